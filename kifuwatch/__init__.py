@@ -1,0 +1,1 @@
+"""kifuwatch: a camera looks at a Go board and writes the game record."""

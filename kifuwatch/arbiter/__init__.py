@@ -1,0 +1,1 @@
+"""From incidents to alerts that an arbiter can act on."""

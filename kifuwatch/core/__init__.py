@@ -1,0 +1,1 @@
+"""Words that every stage shares: points, colours, layouts, times, errors."""

@@ -1,0 +1,1 @@
+"""The game record: SGF and the stream of events."""

@@ -1,0 +1,1 @@
+"""The laws of the game: positions, moves, captures, ko, suicide, repetition."""
