@@ -61,3 +61,7 @@ class OutputError(KifuwatchError):
     """A file that cannot be written, or that would be overwritten."""
 
     exit_status = 6
+
+
+class IllegalMove(KifuwatchError):
+    """A move that the rules in force forbid."""
