@@ -22,7 +22,7 @@ class Fault(Flag):
     SUICIDE = auto()
     """It leaves the own chain without a liberty and takes nothing."""
     KO = auto()
-    """It takes back at once the one stone that has just taken one in a ko."""
+    """The simple ko: it makes the board again that the opponent's stone has just changed."""
     POSITIONAL_REPEAT = auto()
     """It makes a board that was there before in this game."""
     SITUATIONAL_REPEAT = auto()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from kifuwatch.core.errors import IllegalMove, UsageError
 from kifuwatch.core.points import Colour, Layout, Point
@@ -10,10 +10,17 @@ from kifuwatch.rules.codes import RuleSet, ruleset
 from kifuwatch.rules.faults import Fault
 from kifuwatch.rules.position import Play, Position, Repetition
 
+_BY_PASS = ""
+
+
+def _made(play: Play) -> str:
+    """What a play adds to the boards that can be repeated: a pass makes no board of its own."""
+    return _BY_PASS if play.point is None else play.position.layout.cells
+
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A line of play. It never changes: :meth:`play` returns the longer line, and the shorter one stays usable.
+    """A line of play. It never changes: :meth:`play` returns the longer line, and the shorter stays usable.
 
     Lines share their plays, so that many of them with a common beginning can be held at once.
     Position 0 is ``start``, position ``n`` the one after the first ``n`` plays.
@@ -21,13 +28,13 @@ class Game:
 
     start: Position
     plays: tuple[Play, ...] = ()
-    boards: tuple[str, ...] = ()
-    """The cells of position 0, 1, ... : what repetition is looked up in. Filled by itself."""
+    _boards: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    """The cells of position 0, 1, ... where a stone made it: repetition is looked up here, at C speed."""
 
     def __post_init__(self) -> None:
-        if not self.boards:
-            cells = (self.start.layout.cells, *(play.position.layout.cells for play in self.plays))
-            object.__setattr__(self, "boards", cells)
+        if not self._boards:
+            boards = (self.start.layout.cells, *map(_made, self.plays))
+            object.__setattr__(self, "_boards", boards)
 
     @classmethod
     def empty(cls, size: int) -> Game:
@@ -53,30 +60,36 @@ class Game:
         return len(self.plays)
 
     def position_at(self, number: int) -> Position:
-        """The position after the first ``number`` plays."""
-        return self.upto(number).position
+        """The position after the first ``number`` plays. Raises UsageError when there are not so many."""
+        self._check(number)
+        return self.plays[number - 1].position if number else self.start
 
     def look(self, colour: Colour, point: Point | None) -> Play:
-        """What this move would be, all its faults told, without making it. A pass (None) repeats nothing."""
+        """What this move would be, all its faults told, without making it.
+
+        A repetition names the latest earlier board that is the same. Only boards made by a stone (and the
+        start) can be repeated, and only by a stone: a pass repeats nothing and makes no board to be repeated.
+        """
         play = self.position.play(colour, point)
         cells = play.position.layout.cells
-        if point is None or Fault.OFF_BOARD in play.faults or cells not in self.boards:
+        if point is None or Fault.OFF_BOARD in play.faults or cells not in self._boards:
             return play
-        number = len(self.boards)
-        same = [i for i, board in enumerate(self.boards) if board == cells]
-        mine = [i for i in same if self.position_at(i).to_play is play.position.to_play]
+        number = len(self._boards)
+        same = [i for i, board in enumerate(self._boards) if board == cells]
+        alike = [i for i in same if self.position_at(i).to_play is play.position.to_play]
         faults = play.faults | Fault.POSITIONAL_REPEAT
-        situational = None
-        if mine:
+        if alike:
             faults |= Fault.SITUATIONAL_REPEAT
-            situational = Repetition(mine[-1], number - mine[-1])
+        if number >= 2 and self._boards[-1] and cells == self.position_at(number - 2).layout.cells:
+            faults |= Fault.KO
         positional = Repetition(same[-1], number - same[-1])
+        situational = Repetition(alike[-1], number - alike[-1]) if alike else None
         return replace(play, faults=faults, positional=positional, situational=situational)
 
     def play(self, colour: Colour, point: Point | None) -> Game:
         """The line with this move (None: a pass) executed as it stands, legal or not: see ``last.faults``."""
         play = self.look(colour, point)
-        return Game(self.start, (*self.plays, play), (*self.boards, play.position.layout.cells))
+        return Game(self.start, (*self.plays, play), (*self._boards, _made(play)))
 
     def play_legal(self, colour: Colour, point: Point | None, rules: RuleSet | None = None) -> Game:
         """The line with this move. Raises IllegalMove when the rules (default: cn2002) forbid it."""
@@ -95,10 +108,13 @@ class Game:
 
     def upto(self, number: int) -> Game:
         """The line of the first ``number`` plays. Raises UsageError when there are not so many."""
-        if not 0 <= number <= len(self.plays):
-            raise UsageError(f"the game has {len(self.plays)} moves, so it has no position after move {number}")
-        return Game(self.start, self.plays[:number], self.boards[: number + 1])
+        self._check(number)
+        return Game(self.start, self.plays[:number], self._boards[: number + 1])
 
     def undo(self, count: int = 1) -> Game:
         """The line without its last ``count`` plays. Raises UsageError when there are not so many."""
         return self.upto(len(self.plays) - count)
+
+    def _check(self, number: int) -> None:
+        if not 0 <= number <= len(self.plays):
+            raise UsageError(f"the game has {len(self.plays)} moves, so there is no position {number}")

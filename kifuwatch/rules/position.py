@@ -1,4 +1,4 @@
-"""A position and what a move makes of it. Every move is executed, legal or not, and all its faults are told."""
+"""A position and what a move makes of it. Every move is executed, legal or not, with all its faults told."""
 
 from __future__ import annotations
 
