@@ -1,0 +1,89 @@
+"""A folder of photographs, one settled view each, in the order in which a person counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from kifuwatch.core.errors import ImageError, SourceError
+from kifuwatch.core.times import FrameTime
+from kifuwatch.vision.images import EXTENSIONS, image_size, load_image
+from kifuwatch.vision.sources.base import Frame, FrameSource, Sampler
+
+PICTURES_A_SECOND = 1.0
+
+
+def natural_key(name: str) -> list[tuple[int, str]]:
+    """Sort key under which ``move_9.jpg`` comes before ``move_10.jpg``."""
+    parts = re.split(r"(\d+)", name.casefold())
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts] + [(-1, name)]
+
+
+class FolderSource(FrameSource):
+    """The JPEG, PNG and WebP files of one folder (not of folders within it), hidden ones left out.
+
+    A picture that cannot be read is left out and counted; its place in time stays empty.
+    """
+
+    settled = True
+
+    def __init__(self, path: Path, fps: float | None = None) -> None:
+        super().__init__(str(path))
+        self.nominal_fps = fps or PICTURES_A_SECOND
+        self._paths = _pictures_in(path)
+        self.frame_count = len(self._paths)
+        self._next = 0
+        self._size = self._first_size()
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """(width, height) in pixels of the newest picture, or of the first readable one at the start."""
+        return self._size
+
+    def frames(self, at_most_fps: float | None = None) -> Iterator[Frame]:
+        """Give the pictures that are still to come; see :meth:`FrameSource.frames`."""
+        sampler = Sampler(at_most_fps)
+        self._check_open()
+        while self._next < len(self._paths):
+            index, path = self._next, self._paths[self._next]
+            self._next += 1
+            time = FrameTime.of_seconds(index / self.nominal_fps)
+            if sampler.wants(time) and (frame := self._load(index, time, path)) is not None:
+                yield frame
+                self._check_open()
+
+    def _load(self, index: int, time: FrameTime, path: Path) -> Frame | None:
+        try:
+            image = load_image(path)
+        except ImageError:
+            self.decode_failures += 1
+            return None
+        self._size = (image.shape[1], image.shape[0])
+        return Frame(index, time, image, label=path.name)
+
+    def _first_size(self) -> tuple[int, int]:
+        problem = None
+        for path in self._paths:
+            try:
+                return image_size(path)
+            except ImageError as error:
+                problem = problem or error
+        raise SourceError(f"no picture in {self.name} can be read: {problem}")
+
+    def _release(self) -> None:
+        self._paths = []
+
+
+def _pictures_in(path: Path) -> list[Path]:
+    try:
+        files = [
+            file
+            for file in path.iterdir()
+            if file.suffix.lower() in EXTENSIONS and not file.name.startswith(".") and file.is_file()
+        ]
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None
+    if not files:
+        raise SourceError(f"{path} holds no picture: its files should end with .jpg, .png or .webp")
+    return sorted(files, key=lambda file: natural_key(file.name))
