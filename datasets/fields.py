@@ -80,9 +80,7 @@ class Fields:
         found = []
         for number, value in enumerate(self.items(key, default), 1):
             if not isinstance(value, dict):
-                raise FileFormatError(
-                    f"{self.where}: {key!r} number {number} must be an object, not {value!r:.60}"
-                )
+                raise FileFormatError(f"{self.where}: {key!r} number {number} must be an object, not {value!r:.60}")
             found.append(Fields(value, f"{self.where}, {key} number {number}"))
         return found
 
@@ -91,9 +89,7 @@ class Fields:
         found = []
         for number, value in enumerate(self.items(key), 1):
             if not isinstance(value, list):
-                raise FileFormatError(
-                    f"{self.where}: {key!r} number {number} must be a list, not {value!r:.60}"
-                )
+                raise FileFormatError(f"{self.where}: {key!r} number {number} must be a list, not {value!r:.60}")
             row: dict[str, object] = {str(place): item for place, item in enumerate(value)}
             found.append(Fields(row, f"{self.where}, {key} number {number}"))
         return found

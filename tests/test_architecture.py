@@ -45,9 +45,7 @@ MAY_IMPORT = {
     "api": Allowed(FLOW | {"overlay", "recorder"}, {"numpy"}),
     "__init__": Allowed({"api"}, set()),
     "__main__": Allowed({"cli"}, set()),
-    "cli": Allowed(
-        FLOW | {"live", "overlay", "recorder", "api", "datasets"}, PIXELS | {"typer", "rich", "click"}
-    ),
+    "cli": Allowed(FLOW | {"live", "overlay", "recorder", "api", "datasets"}, PIXELS | {"typer", "rich", "click"}),
     "datasets": Allowed(
         FLOW | {"live", "overlay", "recorder", "api"},
         PIXELS | {"sklearn", "rich", "sgfmill", "torch", "onnx", "onnxscript"},
@@ -95,9 +93,7 @@ def imports_of(tree: ast.AST, module: str, lazy: bool = False) -> Iterator[Impor
                 base = ".".join([*module.split(".")[: -node.level], *([base] if base else [])])
             yield from (Import(f"{base}.{alias.name}", node.lineno, lazy) for alias in node.names)
         else:
-            inside = (
-                lazy or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or is_type_checking(node)
-            )
+            inside = lazy or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or is_type_checking(node)
             yield from imports_of(node, module, inside)
 
 
@@ -181,9 +177,7 @@ def test_every_room_is_in_the_table() -> None:
 @pytest.mark.parametrize("path", source_files(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_file_is_longer_than_a_person_reads(path: Path) -> None:
     lines = len(path.read_text(encoding="utf-8").splitlines())
-    assert lines <= LONGEST_FILE, (
-        f"{path.relative_to(ROOT)} has {lines} lines: at most {LONGEST_FILE}, split it"
-    )
+    assert lines <= LONGEST_FILE, f"{path.relative_to(ROOT)} has {lines} lines: at most {LONGEST_FILE}, split it"
 
 
 @pytest.mark.parametrize("folder", ["vision", "calibration", "datasets"])

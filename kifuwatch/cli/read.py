@@ -1,0 +1,106 @@
+"""``kifuwatch read``: a photograph becomes a position."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kifuwatch import api
+from kifuwatch.cli.diagram import diagram
+from kifuwatch.cli.session import (
+    CornersOption,
+    DebugOption,
+    JsonOption,
+    LangOption,
+    Session,
+    SizeOption,
+    check_output,
+    check_size,
+    parse_corners,
+    session_of,
+)
+from kifuwatch.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from kifuwatch.vision.reading import Reading
+
+EXAMPLES = """[bold]Examples[/bold]
+
+  kifuwatch read photo.jpg
+  kifuwatch read photo.jpg --picture reading.png
+  kifuwatch read photo.jpg --json
+  kifuwatch read photo.jpg --size 13 --corners 310,95 1210,102 1400,820 120,811
+"""
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add this command."""
+    app.command("read", epilog=EXAMPLES)(read)
+
+
+def read(
+    context: typer.Context,
+    photo: Annotated[Path, typer.Argument(help="A photograph: JPEG, PNG or WebP.")],
+    as_json: JsonOption = False,
+    picture: Annotated[
+        Path | None, typer.Option("--picture", help="Draw the reading over the photograph, into this file.")
+    ] = None,
+    corners: CornersOption = None,
+    size: SizeOption = None,
+    lang: LangOption = None,
+    debug: DebugOption = False,
+) -> None:
+    """Read the position on a photograph of a board.
+
+    Prints the board as a diagram: X black, O white, ? a point that cannot be seen. The board may be read turned,
+    since nothing in a single photograph tells where its reader sits.
+    """
+    session = session_of(context)
+    positions, size = parse_corners(corners), check_size(size)
+    check_output(picture, True, "--picture")
+    if picture is not None and picture.exists() and photo.exists() and picture.samefile(photo):
+        raise UsageError(f"--picture: {picture} is the photograph itself: name another file")
+    from kifuwatch.vision.images import load_image, save_image
+
+    image = load_image(photo)
+    reading = api.read(image, size=size, corners=positions)
+    if picture is not None:
+        from kifuwatch.overlay import draw_reading
+
+        uncertain = [each.at for each in reading.uncertain]
+        save_image(picture, draw_reading(image, reading.pose, reading.layout, uncertain))
+    if as_json:
+        session.show_json(reading.to_json())
+    else:
+        _show(session, reading, picture)
+
+
+def _show(session: Session, reading: Reading, picture: Path | None) -> None:
+    session.show(diagram(reading.layout), "")
+    cells = reading.layout.cells
+    session.show(
+        session.text(
+            "read.summary",
+            size=reading.size,
+            confidence=f"{reading.confidence:.3f}",
+            black=cells.count("X"),
+            white=cells.count("O"),
+        )
+    )
+    hidden = reading.layout.points("?")
+    if hidden:
+        session.show(session.text("read.hidden", points=" ".join(map(str, hidden))))
+    for point in reading.uncertain:
+        session.show(
+            session.text(
+                "read.uncertain",
+                at=point.at,
+                empty=f"{point.empty:.0%}",
+                black=f"{point.black:.0%}",
+                white=f"{point.white:.0%}",
+            )
+        )
+    if picture is not None:
+        session.show(session.text("read.picture", path=picture))

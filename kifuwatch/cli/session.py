@@ -1,0 +1,119 @@
+"""What every command shares: the language, where it prints, and options that mean the same everywhere."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from kifuwatch.cli.texts import Language, Texts, load_texts
+from kifuwatch.core.errors import OutputError, UsageError
+
+SIZES = (9, 13, 19)
+
+LangOption = Annotated[
+    Language | None,
+    typer.Option("--lang", help="Language of what is printed; by default that of the system.", show_default=False),
+]
+DebugOption = Annotated[bool, typer.Option("--debug", help="Show where in the program a fault arose.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+SizeOption = Annotated[
+    int | None,
+    typer.Option("--size", help="Lines of the board: 9, 13 or 19; found by itself when not given."),
+]
+CornersOption = Annotated[
+    tuple[str, str, str, str] | None,
+    typer.Option(
+        "--corners",
+        metavar="X,Y X,Y X,Y X,Y",
+        help="The four outermost grid points in pixels: top left, top right, bottom right, bottom left.",
+        show_default=False,
+    ),
+]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
+
+
+@dataclass(frozen=True)
+class Session:
+    """One run of the command line: its language, and the consoles for results and for everything else."""
+
+    texts: Texts
+    out: Console
+    notes: Console
+
+    @classmethod
+    def open(cls, language: Language | None = None) -> Session:
+        """A session on standard output and standard error."""
+        return cls(
+            load_texts(language),
+            Console(highlight=False, soft_wrap=True),
+            Console(stderr=True, highlight=False),
+        )
+
+    def text(self, key: str, **values: object) -> str:
+        """A sentence of the catalogue."""
+        return self.texts(key, **values)
+
+    def show(self, *lines: str) -> None:
+        """Print lines as they are, without any markup."""
+        for line in lines:
+            self.out.print(line, markup=False)
+
+    def show_json(self, record: Mapping[str, object]) -> None:
+        """Print one JSON object on one line."""
+        sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def session_of(context: typer.Context) -> Session:
+    """The session of a command."""
+    session = context.obj
+    assert isinstance(session, Session)
+    return session
+
+
+def parse_corners(given: tuple[str, str, str, str] | None) -> tuple[tuple[float, float], ...] | None:
+    """``("10,20", ...)`` as pixel positions. Raises UsageError with one sentence."""
+    return None if given is None else tuple(_parse_corner(text) for text in given)
+
+
+def _parse_corner(text: str) -> tuple[float, float]:
+    try:
+        x, y = (float(part) for part in text.split(","))
+    except ValueError:
+        x = y = math.nan
+    if not (math.isfinite(x) and math.isfinite(y)):
+        raise UsageError(f"--corners: {text!r} is not a position: write x,y in pixels, like 412,80.5")
+    return x, y
+
+
+def check_size(size: int | None) -> int | None:
+    """A size that boards have. Raises UsageError."""
+    if size is not None and size not in SIZES:
+        raise UsageError(f"--size: {size} is not a size of board that is read: choose 9, 13 or 19")
+    return size
+
+
+def check_output(path: Path | None, force: bool, option: str) -> None:
+    """Make sure that a file can be written, before any work is done for it. Raises OutputError."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise OutputError(f"{option}: {path} is a folder, not a file")
+    if path.exists() and not force:
+        raise OutputError(f"{option}: {path} exists already: add --force to overwrite it")
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise OutputError(f"{option}: {path} cannot be written: there is no folder {folder}")
+    probe = folder / f".{path.name}.probe"
+    try:
+        probe.touch(exist_ok=False)
+        probe.unlink()
+    except OSError as error:
+        raise OutputError(f"{option}: {path} cannot be written ({error.strerror})") from error
