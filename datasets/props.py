@@ -1,0 +1,170 @@
+"""What lies and moves around a board: bowls, lids, cups, papers, phones, loose stones, hands, heads."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from kifuwatch.calibration.pose import BoardPose
+from kifuwatch.datasets.scene import Hand, Scene
+from kifuwatch.datasets.stone_shading import StoneBody
+from kifuwatch.datasets.texture import noise
+
+Image = NDArray[np.float32]
+Floats = NDArray[np.float64]
+
+
+def _pixels(pose: BoardPose, points: Floats) -> Floats | None:
+    """Pixels (n, 2) of world points (n, 3) in mm, or None when one lies behind the camera."""
+    image = np.column_stack([points, np.ones(len(points))]) @ pose.projection.T
+    if np.any(image[:, 2] <= 1e-6):
+        return None
+    pixels: Floats = image[:, :2] / image[:, 2:]
+    return pixels if np.all(np.abs(pixels) < 20_000) else None
+
+
+def _polygon(image: Image, pixels: Floats, colour: Floats) -> None:
+    cv2.fillPoly(image, [np.round(pixels * 8).astype(np.int32)], colour.tolist(), cv2.LINE_AA, 3)
+
+
+def _disc(centre: Floats, radius: float, height: float, steps: int = 40) -> Floats:
+    angle = np.linspace(0, 2 * np.pi, steps, endpoint=False)
+    return np.column_stack([centre[0] + radius * np.cos(angle), centre[1] + radius * np.sin(angle), np.full(steps, height)])
+
+
+def clutter(image: Image, scene: Scene, rng: np.random.Generator) -> list[StoneBody]:
+    """Draw things on the table round the board into a linear image; returns stones that lie about, to be drawn with the others."""
+    loose: list[StoneBody] = []
+    spec, floor = scene.pose.spec, -scene.board.thickness
+    span = np.array([spec.across, spec.along]) * (spec.size - 1)
+    for _ in range(scene.clutter):
+        side = rng.integers(0, 4)
+        away = spec.margin + rng.uniform(70, 220)
+        along = rng.uniform(-0.2, 1.2)
+        centre = np.array([[along * span[0], -away], [along * span[0], span[1] + away], [-away, along * span[1]], [span[0] + away, along * span[1]]][side])
+        light = np.array(scene.ambient) + sum((np.array(li.colour) * 0.6 for li in scene.lights), np.zeros(3))
+        thing = rng.choice(["bowl", "lid", "paper", "phone", "cup", "stones"], p=[0.34, 0.14, 0.14, 0.1, 0.1, 0.18])
+        if thing in ("bowl", "lid", "cup"):
+            _round_thing(image, scene, rng, str(thing), centre, floor, light, loose)
+        elif thing in ("paper", "phone"):
+            _flat_thing(image, scene.pose, rng, str(thing), centre, floor, light)
+        else:
+            look = scene.black if rng.random() < 0.5 else scene.white
+            for _ in range(rng.integers(1, 25)):
+                x, y = centre + rng.normal(0, 35, 2)
+                if not (-spec.margin - 14 < x < span[0] + spec.margin + 14 and -spec.margin - 14 < y < span[1] + spec.margin + 14):
+                    loose.append(StoneBody(x, y, floor, spec.stone_diameter / 2, spec.stone_thickness, look, rng.uniform(0, 6)))
+    return loose
+
+
+def _round_thing(
+    image: Image, scene: Scene, rng: np.random.Generator, thing: str, centre: Floats, floor: float, light: Floats, loose: list[StoneBody]
+) -> None:
+    radius = {"bowl": rng.uniform(55, 75), "lid": rng.uniform(45, 65), "cup": rng.uniform(30, 45)}[thing]
+    height = {"bowl": rng.uniform(50, 90), "lid": rng.uniform(8, 20), "cup": rng.uniform(60, 110)}[thing]
+    wood = np.array([rng.uniform(0.02, 0.3), rng.uniform(0.03, 0.3), rng.uniform(0.05, 0.45)]) if rng.random() < 0.7 else rng.uniform(0.02, 0.8, 3)
+    bottom, rim = _pixels(scene.pose, _disc(centre, radius * 0.8, floor)), _pixels(scene.pose, _disc(centre, radius, floor + height))
+    inner = _pixels(scene.pose, _disc(centre, radius * 0.85, floor + height * 0.9))
+    if bottom is None or rim is None or inner is None:
+        return
+    hull = cv2.convexHull(np.vstack([bottom, rim]).astype(np.float32)).reshape(-1, 2).astype(float)
+    _polygon(image, hull, wood * light * 0.7)
+    _polygon(image, rim, wood * light)
+    _polygon(image, inner, wood * light * rng.uniform(0.2, 0.6))
+    spec = scene.pose.spec
+    if thing != "cup":
+        look = scene.black if rng.random() < 0.5 else scene.white
+        count = rng.integers(15, 45) if thing == "bowl" else rng.integers(0, 8)
+        for _ in range(int(count)):
+            r, angle = radius * 0.72 * np.sqrt(rng.random()), rng.uniform(0, 6.28)
+            base = floor + height * 0.6 + rng.uniform(0, 6)
+            loose.append(StoneBody(centre[0] + r * np.cos(angle), centre[1] + r * np.sin(angle), base, spec.stone_diameter / 2, spec.stone_thickness, look, angle))
+
+
+def _flat_thing(image: Image, pose: BoardPose, rng: np.random.Generator, thing: str, centre: Floats, floor: float, light: Floats) -> None:
+    half = np.array([75, 105]) if thing == "paper" else np.array([37, 76])
+    angle = rng.uniform(0, 6.28)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    corners = (np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half) @ turn.T + centre
+    pixels = _pixels(pose, np.column_stack([corners, np.full(4, floor + 1)]))
+    if pixels is None:
+        return
+    colour = rng.uniform(0.7, 0.95, 3) if thing == "paper" else rng.uniform(0.01, 0.1, 3)
+    _polygon(image, pixels, colour * light)
+    rows, cols = rng.integers(6, 25), rng.integers(1, 9)  # writing, tables and diagrams look like grids
+    for i in range(rows):
+        t = (i + 1) / (rows + 1)
+        a, b = pixels[0] * (1 - t) + pixels[3] * t, pixels[1] * (1 - t) + pixels[2] * t
+        inset = 0.1 * (b - a)
+        cv2.line(image, np.round(a + inset).astype(int).tolist(), np.round(b - inset * rng.uniform(1, 6)).astype(int).tolist(), (colour * light * 0.35).tolist(), 1, cv2.LINE_AA)
+    if thing == "paper" and rng.random() < 0.5:
+        for i in range(cols):
+            t = (i + 1) / (cols + 1)
+            a, b = pixels[0] * (1 - t) + pixels[1] * t, pixels[3] * (1 - t) + pixels[2] * t
+            cv2.line(image, np.round(a).astype(int).tolist(), np.round(b).astype(int).tolist(), (colour * light * 0.4).tolist(), 1, cv2.LINE_AA)
+
+
+def hand_mask(hand: Hand, shape: tuple[int, int]) -> Image:
+    """How much of each pixel (h, w) the hand, sleeve or head covers, 0..1."""
+    rng = np.random.default_rng(hand.seed)
+    mask = np.zeros(shape, np.uint8)
+    tip, root = np.array(hand.tip), np.array(hand.root)
+    if hand.kind == "head":
+        axes = (round(hand.width * rng.uniform(0.8, 1.2)), round(hand.width))
+        cv2.ellipse(mask, (round(tip[0]), round(tip[1])), axes, rng.uniform(0, 180), 0, 360, 255, -1, cv2.LINE_AA)
+        cv2.line(mask, np.round(tip).astype(int).tolist(), np.round(root).astype(int).tolist(), 255, round(hand.width * 1.1), cv2.LINE_AA)
+        return mask.astype(np.float32) / 255
+    length = float(np.linalg.norm(root - tip)) + 1e-6
+    ahead = (tip - root) / length
+    aside = np.array([-ahead[1], ahead[0]])
+    palm = tip - ahead * hand.width * 1.5
+    wrist = tip - ahead * hand.width * 2.9
+
+    def limb(a: Floats, b: Floats, thick: float) -> None:
+        cv2.line(mask, np.round(a).astype(int).tolist(), np.round(b).astype(int).tolist(), 255, max(1, round(thick)), cv2.LINE_AA)
+
+    for i, spread in enumerate((-0.55, -0.2, 0.15, 0.5)):
+        reach = rng.uniform(0.3, 1.0) if i not in (1, 2) else rng.uniform(0.85, 1.05)
+        knuckle = palm + aside * spread * hand.width * 0.9
+        end = palm + (tip - palm) * reach + aside * spread * hand.width * rng.uniform(0.2, 0.9) * (0.4 if i in (1, 2) else 1)
+        bend = (knuckle + end) / 2 + ahead * hand.width * rng.uniform(-0.1, 0.2)
+        limb(knuckle, bend, hand.width * 0.30)
+        limb(bend, end, hand.width * 0.25)
+    limb(palm - aside * hand.width * 0.2, palm + aside * hand.width * 0.2, hand.width * 1.0)
+    limb(palm, wrist, hand.width * 0.8)
+    thumb = palm + aside * hand.width * rng.choice([-1, 1]) * 0.75 + ahead * hand.width * 0.3
+    limb(wrist * 0.5 + palm * 0.5, thumb, hand.width * 0.32)
+    limb(wrist, root, hand.width * 0.75)
+    sleeve = tip - ahead * hand.sleeve_from
+    limb(sleeve, root - ahead * 200, hand.width * rng.uniform(0.95, 1.5))
+    return mask.astype(np.float32) / 255
+
+
+def draw_hand(image: Image, hand: Hand, light: Floats) -> Image:
+    """Lay a hand, with its shadow, over a linear image; returns its mask (h, w)."""
+    rng = np.random.default_rng(hand.seed + 1)
+    height, width = image.shape[:2]
+    mask = hand_mask(hand, (height, width))
+    lift = hand.width * rng.uniform(0.05, 0.9)
+    move = np.array([[1, 0, rng.uniform(-1, 1) * lift], [0, 1, rng.uniform(-0.3, 1) * lift]])
+    shadow = cv2.GaussianBlur(cv2.warpAffine(mask, move, (width, height)), (0, 0), max(0.8, lift * rng.uniform(0.1, 0.6)))
+    image *= 1 - rng.uniform(0.1, 0.65) * shadow[..., None]
+    inside = cv2.distanceTransform((mask > 0.5).astype(np.uint8), cv2.DIST_L2, 3)
+    relief = np.sqrt(np.clip(inside / (hand.width * 0.5), 0, 1)).astype(np.float32)
+    relief = cv2.GaussianBlur(relief, (0, 0), max(0.8, hand.width * 0.08))
+    slope_y, slope_x = np.gradient(relief * hand.width * 0.35)
+    angle = rng.uniform(0, 6.28)
+    shading = np.clip(0.7 + 0.5 * (slope_x * np.cos(angle) + slope_y * np.sin(angle)), 0.15, 1.4)
+    tip, root = np.array(hand.tip), np.array(hand.root)
+    ahead = (tip - root) / (np.linalg.norm(root - tip) + 1e-6)
+    gy, gx = np.mgrid[0:height, 0:width].astype(np.float32)
+    behind = (tip[0] - gx) * ahead[0] + (tip[1] - gy) * ahead[1]
+    cloth = np.clip((behind - hand.sleeve_from) / 2, 0, 1)[..., None] if hand.kind == "hand" else np.zeros((height, width, 1), np.float32)
+    grain = 1 + 0.06 * noise(rng, height, width, 3, 3) + 0.08 * noise(rng, height, width, hand.width * 0.3 + 2, hand.width * 0.3 + 2)
+    skin = np.array(hand.skin, np.float32) * (1 - cloth) + np.array(hand.sleeve, np.float32) * cloth
+    surface = skin * (shading * grain)[..., None] * light.astype(np.float32)
+    soft = cv2.GaussianBlur(mask, (0, 0), 0.6)[..., None]
+    image *= 1 - soft
+    image += np.clip(surface, 0, None).astype(np.float32) * soft
+    return mask
