@@ -69,6 +69,8 @@ class Game:
 
         A repetition names the latest earlier board that is the same. Only boards made by a stone (and the
         start) can be repeated, and only by a stone: a pass repeats nothing and makes no board to be repeated.
+        So "the same colour to play" means a board made by a stone of the same colour. Some read the
+        situational rule as counting the board after a pass too, with the other colour to play (GNU Go does).
         """
         play = self.position.play(colour, point)
         cells = play.position.layout.cells
@@ -80,7 +82,7 @@ class Game:
         faults = play.faults | Fault.POSITIONAL_REPEAT
         if alike:
             faults |= Fault.SITUATIONAL_REPEAT
-        if number >= 2 and self._boards[-1] and cells == self.position_at(number - 2).layout.cells:
+        if self._takes_back(play):
             faults |= Fault.KO
         positional = Repetition(same[-1], number - same[-1])
         situational = Repetition(alike[-1], number - alike[-1]) if alike else None
@@ -114,6 +116,13 @@ class Game:
     def undo(self, count: int = 1) -> Game:
         """The line without its last ``count`` plays. Raises UsageError when there are not so many."""
         return self.upto(len(self.plays) - count)
+
+    def _takes_back(self, play: Play) -> bool:
+        """Whether it undoes what the opponent's stone has just done. A suicide takes nothing back."""
+        number = len(self.plays)
+        if not number or self.plays[-1].point is None or play.self_captured:
+            return False
+        return play.position.layout == self.position_at(number - 1).layout
 
     def _check(self, number: int) -> None:
         if not 0 <= number <= len(self.plays):
