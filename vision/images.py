@@ -142,8 +142,7 @@ def _checked_header(stream: io.BufferedIOBase) -> ImageHeader:
     header = read_header(stream)  # type: ignore[arg-type]
     if header.width * header.height > MOST_PIXELS:
         raise ValueError(
-            f"has {header.width} x {header.height} pixels: "
-            f"more than {MOST_PIXELS // 1_000_000} megapixels are not read"
+            f"has {header.width} x {header.height} pixels: more than {MOST_PIXELS // 1_000_000} megapixels are not read"
         )
     return header
 

@@ -38,6 +38,7 @@ class _Process:
         self.logging = threading.Lock()
         self.captures = 0
         self.level = 0
+        self.set_ffmpeg_level = False
 
 
 _process = _Process()
@@ -95,38 +96,27 @@ def _sort_out(scratch: BinaryIO) -> tuple[str, ...]:
 
 
 def hold_captures_quiet() -> None:
-    """Silence OpenCV's logger until the matching :func:`release_captures`; calls may overlap."""
+    """Silence the loggers of OpenCV and FFmpeg until the matching :func:`release_captures`; calls may
+    overlap.
+
+    OpenCV reads FFmpeg's level from the environment when the first capture of a process is opened, and keeps
+    it. A level that the user has set stays.
+    """
     with _process.logging:
         if _process.captures == 0:
             _process.level = cv2.utils.logging.getLogLevel()
             cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+            _process.set_ffmpeg_level = _FFMPEG_LEVEL not in os.environ
+            if _process.set_ffmpeg_level:
+                os.environ[_FFMPEG_LEVEL] = _FFMPEG_QUIET
         _process.captures += 1
 
 
 def release_captures() -> None:
-    """Undo one :func:`hold_captures_quiet`: the last one puts the logger's level back."""
+    """Undo one :func:`hold_captures_quiet`: the last one puts level and environment back."""
     with _process.logging:
         _process.captures -= 1
         if _process.captures == 0:
             cv2.utils.logging.setLogLevel(_process.level)
-
-
-@contextmanager
-def ffmpeg_environment(**options: str) -> Iterator[None]:
-    """Set environment variables that OpenCV reads while it opens a capture, and put them back.
-
-    FFmpeg's own level is among them: OpenCV reads it when the first capture of a process is opened. A level
-    that the user has set stays.
-    """
-    wanted = {_FFMPEG_LEVEL: os.environ.get(_FFMPEG_LEVEL, _FFMPEG_QUIET), **options}
-    with _process.logging:
-        before = {name: os.environ.get(name) for name in wanted}
-        os.environ.update(wanted)
-        try:
-            yield
-        finally:
-            for name, value in before.items():
-                if value is None:
-                    os.environ.pop(name, None)
-                else:
-                    os.environ[name] = value
+            if _process.set_ffmpeg_level:
+                os.environ.pop(_FFMPEG_LEVEL, None)

@@ -7,6 +7,7 @@
 """
 
 from kifuwatch.vision.sources.base import Frame, FrameSource
+from kifuwatch.vision.sources.live import Patience
 from kifuwatch.vision.sources.opening import open_source
 
-__all__ = ["Frame", "FrameSource", "open_source"]
+__all__ = ["Frame", "FrameSource", "Patience", "open_source"]

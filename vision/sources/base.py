@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from kifuwatch.core.errors import SourceError, UsageError
 from kifuwatch.core.times import FrameTime
 
+USUAL_FPS = 25.0
+"""Frames a second of a source that does not say how many."""
+
 
 @dataclass(frozen=True, eq=False)
 class Frame:
@@ -54,6 +57,9 @@ class FrameSource(ABC):
     decode_failures: int = 0
     """Pictures that could not be decoded and were left out, so far."""
 
+    warning: str | None = None
+    """One sentence on what is wrong with a source that gives frames all the same (a file that is cut off)."""
+
     def __init__(self, name: str) -> None:
         self.name = name
         self._closed = False
@@ -68,8 +74,9 @@ class FrameSource(ABC):
         """Give the frames that are still to come.
 
         ``at_most_fps`` leaves out frames between, so that on average no more than this many come a second of
-        the source's time: cheaper than dropping them afterwards.
-        Raises SourceError when a source that had frames is lost, or the source is closed.
+        the source's time: cheaper than dropping them afterwards. Closing the source meanwhile ends the
+        iteration. Raises SourceError when a camera is lost for good, and when the source has been closed
+        before.
         """
 
     @abstractmethod

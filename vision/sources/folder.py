@@ -51,7 +51,6 @@ class FolderSource(FrameSource):
             time = FrameTime.of_seconds(index / self.nominal_fps)
             if sampler.wants(time) and (frame := self._load(index, time, path)) is not None:
                 yield frame
-                self._check_open()
 
     def _load(self, index: int, time: FrameTime, path: Path) -> Frame | None:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,18 +12,17 @@ from numpy.typing import NDArray
 
 from kifuwatch.core.errors import SourceError
 from kifuwatch.core.times import FrameTime
-from kifuwatch.vision.quiet import ffmpeg_environment, hold_captures_quiet, release_captures
-from kifuwatch.vision.sources.base import Frame, FrameSource, Sampler, Timeline
+from kifuwatch.vision.quiet import hold_captures_quiet, release_captures
+from kifuwatch.vision.sources.base import USUAL_FPS, Frame, FrameSource, Sampler, Timeline
 
-_USUAL_FPS = 25.0
-# After damage the decoder refuses packets until the next key frame: ten seconds of them at 30 frames a
-# second.
+# A damaged packet fails one grab, and so does every packet up to the next key frame, after which decoding
+# goes on; at the end of a file 300 failing grabs take 3 ms.
 _MOST_FAILED_GRABS = 300
+_ISO, _MATROSKA, _AVI = b"ftyp", b"\x1a\x45\xdf\xa3", b"RIFF"
 
 
 class VideoSource(FrameSource):
-    """A video file that FFmpeg (inside OpenCV) can read; frames are turned as the rotation flag of a phone
-    says.
+    """A video file that FFmpeg (inside OpenCV) can read, upright as the rotation flag of a phone says.
 
     A damaged stretch is left out and counted, and reading goes on behind it with a frame ``after_gap``.
     ``fps`` replaces the times of the file by a constant rate.
@@ -30,22 +30,22 @@ class VideoSource(FrameSource):
 
     def __init__(self, path: Path, fps: float | None = None) -> None:
         super().__init__(str(path))
-        _check_file(path)
+        start = _read_start(path)
         hold_captures_quiet()
+        # An absolute path: FFmpeg takes what stands before a colon in a relative one for a protocol.
+        self._capture = cv2.VideoCapture(str(path.absolute()), cv2.CAP_FFMPEG)
         try:
-            with ffmpeg_environment():
-                self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
             if not self._capture.isOpened():
                 raise SourceError(f"{path} is not a video that can be read, or it is cut off")
-            self._own_fps = fps
+            self._constant_fps = fps
             self.nominal_fps = fps or _announced_fps(self._capture)
-            self.frame_count = _announced_frames(self._capture)
+            self.frame_count = _announced_frames(self._capture, start)
+            self.warning = _cut_off(path) if _ISO in start[4:8] else None
             self._timeline = Timeline(self.nominal_fps)
             self._index = -1
             self._gap = False
-            self._ended = False
-            self._grabbed = self._grab()
-            self._first = self._retrieve() if self._grabbed is not None else None
+            self._size = (0, 0)
+            self._first = self._next_frame(Sampler(None))
             if self._first is None:
                 raise SourceError(f"{path} is a video without a single frame that can be decoded")
         except BaseException:
@@ -61,85 +61,93 @@ class VideoSource(FrameSource):
         """Give the frames that are still to come; see :meth:`FrameSource.frames`."""
         sampler = Sampler(at_most_fps)
         self._check_open()
-        while (time := self._take_grabbed()) is not None:
-            if not sampler.wants(time):
-                continue
-            image = self._take_image()
-            if image is None:
-                continue
-            frame = Frame(self._index, time, image, after_gap=self._gap)
-            self._gap = False
+        frame, self._first = self._first, None
+        if frame is not None:
+            sampler.wants(frame.time)
             yield frame
-            self._check_open()
+        while not self._closed and (frame := self._next_frame(sampler)) is not None:
+            yield frame
 
-    def _take_grabbed(self) -> FrameTime | None:
-        """The time of the frame that is in hand: the one that opening the file has grabbed, or the next."""
-        time, self._grabbed = self._grabbed, None
-        if time is None:
-            self._first = None
-            time = self._grab()
-        return time
-
-    def _take_image(self) -> NDArray[np.uint8] | None:
-        image, self._first = self._first, None
-        return image if image is not None else self._retrieve()
+    def _next_frame(self, sampler: Sampler) -> Frame | None:
+        """The next frame that the sampler wants; those between are decoded but not converted."""
+        while (time := self._grab()) is not None:
+            if sampler.wants(time) and (image := self._retrieve()) is not None:
+                frame = Frame(self._index, time, image, after_gap=self._gap)
+                self._gap = False
+                return frame
+        return None
 
     def _grab(self) -> FrameTime | None:
         """Decode the next frame and return its time; None at the end of the file."""
         failed = 0
-        while not self._ended and not self._capture.grab():
+        while not self._capture.grab():
             failed += 1
-            self._ended = failed > _MOST_FAILED_GRABS or self._is_at_end()
-        if self._ended:
-            return None
+            if failed > _MOST_FAILED_GRABS:
+                return None
         if failed:
-            self._gap = True
             self.decode_failures += failed
+            self._gap = self._index >= 0
         self._index += 1 + failed
         return self._timeline.place(self._raw_seconds())
 
     def _raw_seconds(self) -> float:
-        if self._own_fps:
-            return self._index / self._own_fps
+        if self._constant_fps:
+            return self._index / self._constant_fps
         return float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
-
-    def _is_at_end(self) -> bool:
-        """After a failed grab: is it the end of the file, rather than damage, as the file announces it?"""
-        return self.frame_count is None or self._index + 1 >= self.frame_count
 
     def _retrieve(self) -> NDArray[np.uint8] | None:
         done, image = self._capture.retrieve()
         if not done:
             self.decode_failures += 1
-            self._gap = True
+            self._gap = self._index > 0
             return None
         self._size = (image.shape[1], image.shape[0])
         return image  # type: ignore[return-value]
 
     def _release(self) -> None:
-        if hasattr(self, "_capture"):
-            self._capture.release()
+        self._capture.release()
         release_captures()
 
 
-def _check_file(path: Path) -> None:
+def _read_start(path: Path) -> bytes:
     if not path.exists():
         raise SourceError(f"{path} does not exist")
     if not path.is_file():
         raise SourceError(f"{path} is not a video file")
     try:
         with path.open("rb") as stream:
-            if not stream.read(1):
-                raise SourceError(f"{path} is empty")
+            start = stream.read(16)
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None
+    if not start:
+        raise SourceError(f"{path} is empty")
+    return start
 
 
 def _announced_fps(capture: cv2.VideoCapture) -> float:
     fps = float(capture.get(cv2.CAP_PROP_FPS))
-    return fps if 0.01 <= fps <= 1000 else _USUAL_FPS
+    return fps if 0.01 <= fps <= 1000 else USUAL_FPS
 
 
-def _announced_frames(capture: cv2.VideoCapture) -> int | None:
+def _announced_frames(capture: cv2.VideoCapture, start: bytes) -> int | None:
+    """The count of frames, from containers that hold one (MP4, MOV, AVI) or a duration (MKV, WebM)."""
     count = capture.get(cv2.CAP_PROP_FRAME_COUNT)
-    return int(count) if 0 < count < 1e9 else None
+    known = _ISO in start[4:8] or start.startswith((_MATROSKA, _AVI))
+    return int(count) if known and 0 < count < 1e9 else None
+
+
+def _cut_off(path: Path) -> str | None:
+    """Walk the outermost boxes of an MP4 or MOV: a sentence when the last of them goes on beyond the file."""
+    end, at = path.stat().st_size, 0
+    with path.open("rb") as stream:
+        while at + 8 <= end:
+            stream.seek(at)
+            length, _ = struct.unpack(">I4s", stream.read(8))
+            if length == 1:
+                length = int.from_bytes(stream.read(8), "big")
+            elif length == 0:
+                return None
+            if length < 8:
+                return None
+            at += length
+    return f"{path} is cut off: the frames at its end are missing" if at > end else None
