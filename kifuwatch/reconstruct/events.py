@@ -1,0 +1,89 @@
+"""What the reconstructor reports: the events of a game, each a frozen record.
+
+Times are seconds from the start of the source: ``t`` when it happened, ``seen`` when it was reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kifuwatch.core.points import Colour, Layout, Point
+
+INFO = "info"
+WARNING = "warning"
+
+
+@dataclass(frozen=True)
+class BoardFound:
+    """A board is in the picture; ``corners`` in pixels, (x, y), top-left first, clockwise in the board text."""
+
+    t: float
+    size: int
+    corners: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Stones that stood before the first move. A later one replaces an earlier one."""
+
+    t: float
+    seen: float
+    black: tuple[Point, ...]
+    white: tuple[Point, ...]
+    to_play: Colour | None = None
+
+
+@dataclass(frozen=True)
+class Move:
+    """A move: ``at`` None is a pass. ``inferred``: its order among its neighbours was worked out, not seen.
+
+    ``t`` is the first moment when the stone was seen lying free; it was put down after ``not_before``.
+    ``faults``: names of what is wrong with it, when it stands although it is illegal.
+    """
+
+    t: float
+    seen: float
+    number: int
+    colour: Colour
+    at: Point | None
+    captures: tuple[Point, ...] = ()
+    inferred: bool = False
+    not_before: float | None = None
+    faults: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Retract:
+    """The move of this number and all after it are taken back; what stands instead follows."""
+
+    t: float
+    seen: float
+    number: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Incident:
+    """Something the arbiter should look at. ``code`` as in the list of alert codes; ``facts`` say what was seen."""
+
+    t: float
+    seen: float
+    code: str
+    at: tuple[Point, ...]
+    move: int
+    level: str = WARNING
+    colour: Colour | None = None
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PositionSeen:
+    """The board as it lies; ``rules_board`` is what the rules see."""
+
+    t: float
+    board: Layout
+    rules_board: Layout
+
+
+Event = BoardFound | Setup | Move | Retract | Incident | PositionSeen

@@ -1,0 +1,337 @@
+"""The readings of a change that no line of legal moves explains: each judge gives a verdict, or waits.
+
+They are asked in the order of :data:`JUDGES`, the innocent readings first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from kifuwatch.core.points import EMPTY, Colour, Layout, Point
+from kifuwatch.reconstruct.events import INFO, WARNING, Incident
+from kifuwatch.reconstruct.situation import Deviation, Kind, Situation, Verdict, difference, near
+from kifuwatch.reconstruct.stories import Arrival, Change, Removal, find_story, single
+from kifuwatch.rules import Fault
+
+STARS = {19: (3, 9, 15), 13: (3, 6, 9), 9: (2, 4, 6)}
+DEEPEST_UNDO = 4
+TOGETHER = 5.0
+"""Seconds within which a stone that went here and one that came there can be one stone."""
+
+
+def incident(
+    s: Situation, code: str, t: float, at: Iterable[Point], level: str = WARNING, **facts: object
+) -> Incident:
+    """An incident seen now, belonging to the last move of the record."""
+    text = {name: str(value) for name, value in facts.items() if value is not None}
+    return Incident(t, s.now, code, tuple(at), len(s.game), level, facts=text)
+
+
+def put_elsewhere(s: Situation) -> Verdict | None:
+    """The last stone (or the last few) lies somewhere else now: adjusting, a takeback, or moves undone."""
+    gone = {r.point for r in s.removals}
+    for count in range(1, min(DEEPEST_UNDO, len(s.records)) + 1):
+        if s.records[-count].step.point not in gone:
+            break
+        kept = {p: d for p, d in s.deviations.items() if d.move <= len(s.game) - count}
+        base = s.game.undo(count).position
+        change = difference(base.layout, s.visible, kept, s.view)
+        if not change.arrivals:
+            continue
+        story = find_story(base, change, s.visible, s.rules, deviations={p: d.cell for p, d in kept.items()})
+        if story is None or not s.waited(change.arrivals[-1].since, 0.0):
+            continue
+        old = s.records[-count].step.point
+        if count > 1:
+            return Verdict(count, f"{count} moves undone", story)
+        removal = next(r for r in s.removals if r.point == old)
+        if _lay_briefly(s, removal):
+            return Verdict(1, f"adjusted from {old} before the hand left it", story)
+        points = (old, story[0].point)
+        alert = incident(s, "takeback", story[0].arrival.since if story[0].arrival else s.now, points,
+                         in_view=f"{_in_view(s, removal):.1f}")
+        return Verdict(1, f"taken back from {old}", story, incident=alert)
+    return None
+
+
+def lifted(s: Situation) -> Verdict | None:
+    """The last stone was taken off again and nothing stands instead."""
+    if s.arrivals or len(s.removals) != 1 or not s.records:
+        return None
+    removal, last = s.removals[0], s.records[-1]
+    if removal.point != last.step.point or last.event.captures:
+        return None
+    if _lay_briefly(s, removal):
+        return Verdict(1, "put down and taken up again") if s.waited(removal.since, 0.6) else None
+    if not s.waited_long(removal.since, s.patience.capture_first):
+        return None
+    alert = None if s.final else incident(s, "takeback", removal.since, (removal.point,))
+    return Verdict(1, f"taken back from {removal.point}", incident=alert)
+
+
+def _in_view(s: Situation, removal: Removal) -> float:
+    """Seconds for which the last stone was seen on its first point."""
+    arrival = s.records[-1].step.arrival
+    return removal.not_before - arrival.since if arrival else 0.0
+
+
+def _lay_briefly(s: Situation, removal: Removal) -> bool:
+    """Whether the stone was never out of the hand for long enough to count as played."""
+    hand_off = s.settled_views or s.view.free_before[s.index(removal.point)] > 0.25
+    return _in_view(s, removal) < s.patience.takeback_silent or not hand_off
+
+
+def slid_as_move(s: Situation) -> Verdict | None:
+    """What was taken for a move was an older stone moved to the next point: its old point turns out empty."""
+    if s.arrivals or len(s.removals) != 1 or not s.records or _captured_first(s):
+        return None
+    removal, last = s.removals[0], s.records[-1]
+    arrival = last.step.arrival
+    if arrival is None or last.event.captures or arrival.colour is not removal.colour:
+        return None
+    together = removal.not_before - 0.8 <= arrival.since and arrival.not_before - 0.8 <= removal.since
+    if arrival.point == removal.point or not near(arrival.point, removal.point, 2) or not together:
+        return None
+    if not s.waited(removal.since, s.patience.change):
+        return None
+    return _moved(s, [(removal, arrival)], retract=1)
+
+
+def relocated(s: Situation) -> Verdict | None:
+    """Stones stand on other points than before, and nobody has played: moved stones."""
+    if not s.removals or not s.arrivals or not s.waited(s.latest, s.patience.change):
+        return None
+    pairs, taken = [], set()
+    for removal in s.removals:
+        far = {a: _distance(a.point, removal.point) for a in s.arrivals
+               if a.colour is removal.colour and a not in taken and a.point != removal.point
+               and (s.settled_views or abs(a.since - removal.since) < TOGETHER)}
+        best = min(far, key=lambda a: far[a], default=None)
+        if best is None:
+            continue
+        in_turn = best.colour is s.to_play
+        if near(best.point, removal.point, 2) or (not in_turn and len(s.removals) == 1):
+            pairs.append((removal, best))
+            taken.add(best)
+    return _moved(s, pairs) if pairs else None
+
+
+def _distance(a: Point, b: Point) -> int:
+    return (a.col - b.col) ** 2 + (a.row - b.row) ** 2
+
+
+def _moved(s: Situation, pairs: list[tuple[Removal, Arrival]], retract: int = 0) -> Verdict:
+    move = len(s.game) - retract
+    deviations, points = {}, []
+    for removal, arrival in pairs:
+        deviations[removal.point] = Deviation(EMPTY, Kind.LEFT, move, removal.since)
+        deviations[arrival.point] = Deviation(arrival.colour.cell, Kind.DISPLACED, move, arrival.since)
+        points += [removal.point, arrival.point]
+    first = min(min(r.since, a.since) for r, a in pairs)
+    stone = next((r.event.number for r in s.records if r.event.at == pairs[0][0].point), "before the record")
+    alert = incident(s, "moved-stone", first, points, stone_of_move=stone,
+                     last_at_original=f"{pairs[0][0].not_before:.2f}", first_at_new=f"{pairs[0][1].since:.2f}")
+    return Verdict(retract, "an older stone, moved", deviations=deviations, incident=alert)
+
+
+def forbidden(s: Situation) -> Verdict | None:
+    """A stone in turn that the rules forbid: a ko taken back at once, a point without liberties."""
+    if not s.arrivals:
+        return None
+    arrival = s.arrivals[0]
+    if arrival.colour is not s.to_play:
+        return None
+    look = s.game.look(arrival.colour, arrival.point)
+    broken = s.rules.forbidden(look.faults & ~Fault.OUT_OF_TURN)
+    if not broken or not s.waited(arrival.since, s.patience.removed) or not _all_seen(s, arrival.since):
+        return None
+    if Fault.KO in broken:
+        alert = incident(s, "ko-violation", arrival.since, (arrival.point, *look.captured))
+    elif Fault.SUICIDE in broken:
+        alert = incident(s, "forbidden-point", arrival.since, (arrival.point,), stones=len(look.self_captured))
+    elif broken & (Fault.POSITIONAL_REPEAT | Fault.SITUATIONAL_REPEAT):
+        return Verdict(steps=(single(arrival),))
+    else:
+        alert = incident(s, "uncertain-reading", arrival.since, (arrival.point,))
+    return Verdict(steps=(single(arrival),), incident=alert)
+
+
+def out_of_turn(s: Situation) -> Verdict | None:
+    """A stone of the colour that has just moved, and no stone of the other colour that came before it."""
+    if not s.arrivals or s.arrivals[0].colour is s.to_play:
+        return None
+    arrival = s.arrivals[0]
+    if not s.waited(arrival.since, s.patience.out_of_turn) or not _all_seen(s, arrival.since):
+        return None
+    again = _replayed_ghost(s)
+    if again is not None:
+        return again
+    if _handicap(s, arrival):
+        return Verdict(handicap=tuple(r.step.point for r in s.records) + (arrival.point,))
+    last = s.records[-1] if s.records else None
+    if _put_back(s, arrival) or s.owner(arrival) is arrival.colour.opponent:
+        return _appeared(s, arrival)
+    if last and last.step.arrival and last.hand is last.step.colour.opponent and last.step.colour is arrival.colour:
+        return _appeared_before(s, last.step.arrival, arrival)
+    points = (arrival.point,) if last is None else (last.step.point, arrival.point)
+    alert = incident(s, "two-moves", arrival.since, points, question="did the opponent pass?")
+    return Verdict(steps=(single(arrival),), incident=alert)
+
+
+def _all_seen(s: Situation, since: float) -> bool:
+    """Whether no stone can still be hidden that came before ``since``."""
+    return s.settled_views or s.now - since > s.patience.hidden or s.view.wholly_clear_since(since)
+
+
+def _replayed_ghost(s: Situation) -> Verdict | None:
+    """A captured stone was taken off under the hand and one of its colour played on the same point."""
+    for point, deviation in s.deviations.items():
+        colour = Colour.of_cell(deviation.cell)
+        hidden = float(s.view.covered[s.index(point)])
+        if deviation.kind is not Kind.GHOST or colour is not s.to_play or hidden <= deviation.t:
+            continue
+        unseen = Arrival(point, colour, hidden, deviation.t)
+        change = Change((unseen, *s.arrivals), s.removals)
+        rest = {p: d.cell for p, d in s.deviations.items() if p != point}
+        story = find_story(s.position, change, s.visible, s.rules, deviations=rest)
+        if story is not None:
+            return Verdict(steps=story)
+    return None
+
+
+def _handicap(s: Situation, arrival: Arrival) -> bool:
+    """Whether these are black stones put on star points before the game."""
+    stars = STARS.get(s.visible.size, ())
+    stones = [r.step.point for r in s.records] + [arrival.point]
+    return (
+        arrival.colour is Colour.BLACK
+        and 2 <= len(stones) <= 9
+        and s.game.start.layout.points("O") == []
+        and all(r.step.colour is Colour.BLACK for r in s.records)
+        and all(p.col in stars and p.row in stars for p in stones)
+    )
+
+
+def _put_back(s: Situation, arrival: Arrival) -> bool:
+    """Whether the stone stands where one of its colour has just been captured."""
+    return any(arrival.point in r.event.captures and r.step.colour is not arrival.colour for r in s.records[-2:])
+
+
+def _appeared(s: Situation, arrival: Arrival) -> Verdict:
+    stray = {arrival.point: Deviation(arrival.colour.cell, Kind.STRAY, len(s.game), arrival.since)}
+    alert = incident(s, "stone-appeared", arrival.since, (arrival.point,), colour=arrival.colour.value)
+    return Verdict(deviations=stray, incident=alert)
+
+
+def _appeared_before(s: Situation, dropped: Arrival, played: Arrival) -> Verdict:
+    """The stone before was laid by the other player's hand: it was no move, and this one is."""
+    stray = {dropped.point: Deviation(dropped.colour.cell, Kind.STRAY, len(s.game) - 1, dropped.since)}
+    alert = incident(s, "stone-appeared", dropped.since, (dropped.point,), colour=dropped.colour.value,
+                     hand=dropped.colour.opponent.value)
+    return Verdict(1, f"{dropped.point} was laid by the other player's hand", (single(played),), stray, alert)
+
+
+def scattered(s: Situation) -> Verdict | None:
+    """Many stones are elsewhere, or gone."""
+    if len(s.change.points) < s.patience.scatter or _captured_first(s):
+        return None
+    if not s.waited(s.latest, s.patience.change):
+        return None
+    deviations = _as_seen(s)
+    if not s.arrivals:
+        if not s.waited_long(s.latest, s.patience.cleared):
+            return None
+        if _mostly_gone(s.model, s.visible):
+            notice = incident(s, "scattered-board", s.latest, (), INFO, reading="the board was cleared")
+            return Verdict(deviations=deviations, incident=notice, scattered=True)
+    points = sorted(s.change.points)
+    return Verdict(deviations=deviations, incident=incident(s, "scattered-board", s.latest, points), scattered=True)
+
+
+def _as_seen(s: Situation) -> dict[Point, Deviation]:
+    noted = {r.point: Deviation(s.visible[r.point], Kind.OWED, len(s.game), r.since) for r in s.removals}
+    noted |= {a.point: Deviation(a.colour.cell, Kind.STRAY, len(s.game), a.since) for a in s.arrivals}
+    return noted
+
+
+def _mostly_gone(model: Layout, visible: Layout) -> bool:
+    stones = len(model.cells) - model.cells.count(EMPTY)
+    left = len(visible.cells) - visible.cells.count(EMPTY)
+    return left <= 0.15 * stones
+
+
+def taken_off(s: Situation) -> Verdict | None:
+    """Stones of the rules' board are missing: taken wrongly, or vanished."""
+    lost = [r for r in s.removals if s.visible[r.point] == EMPTY]
+    if not lost:
+        return None
+    if _captured_first(s) and not s.waited_long(lost[0].since, s.patience.capture_first):
+        return None
+    last = s.records[-1] if s.records else None
+    if last and any(r.point == last.step.point for r in lost):
+        if not s.waited_long(lost[0].since, s.patience.capture_first):
+            return None
+    if not s.waited(max(r.since for r in lost), s.patience.removed):
+        return None
+    points = [r.point for r in lost]
+    owed = {r.point: Deviation(EMPTY, Kind.OWED, len(s.game), r.since) for r in lost}
+    code = "wrong-capture" if _looks_like_capture(s, lost) else "stone-vanished"
+    return Verdict(deviations=owed, incident=incident(s, code, lost[0].since, points, stones=len(points)))
+
+
+def _captured_first(s: Situation) -> bool:
+    """Whether one move of the colour to play would capture all that is missing (and perhaps more)."""
+    if not s.removals:
+        return False
+    colour = s.removals[0].colour
+    if any(r.colour is not colour for r in s.removals) or (s.turn_known and colour is s.game.position.to_play):
+        return False
+    position = s.game.position
+    candidates = frozenset.intersection(*(position.liberties(r.point) for r in s.removals))
+    gone = {r.point for r in s.removals}
+    return any(gone <= position.play(colour.opponent, point).captured for point in candidates)
+
+
+def _looks_like_capture(s: Situation, lost: list[Removal]) -> bool:
+    """Whole chains of the other colour, beside the last stone, beside its captures, or of several stones."""
+    position, points = s.game.position, {r.point for r in lost}
+    chains = {position.chain_at(p) for p in points}
+    if any(not chain <= points for chain in chains):
+        return _beside_captures(s, lost)
+    last = s.records[-1] if s.records else None
+    touching = last is not None and last.step.colour is not lost[0].colour and any(
+        _distance(last.step.point, p) == 1 for p in points
+    )
+    return touching or len(points) >= 2 or _beside_captures(s, lost)
+
+
+def _beside_captures(s: Situation, lost: list[Removal]) -> bool:
+    """Whether the last move captured stones next to these, and they went with them."""
+    last = s.records[-1] if s.records else None
+    if last is None or last.step.colour is lost[0].colour:
+        return False
+    close = [c for c in last.event.captures if any(near(c, r.point, 1) for r in lost)]
+    return bool(close) and lost[0].since - last.event.t < s.patience.capture
+
+
+def misread(s: Situation) -> Verdict | None:
+    """A stone has changed its colour: impossible, so the reading is in doubt. The rules keep what they have."""
+    flips = [a for a in s.arrivals if any(r.point == a.point for r in s.removals)]
+    if not flips or not s.waited(flips[-1].since, s.patience.misread):
+        return None
+    noted = {a.point: Deviation(a.colour.cell, Kind.MISREAD, len(s.game), a.since) for a in flips}
+    alert = incident(s, "uncertain-reading", flips[0].since, [a.point for a in flips])
+    return Verdict(deviations=noted, incident=alert)
+
+
+JUDGES: tuple[Callable[[Situation], Verdict | None], ...] = (
+    put_elsewhere,
+    lifted,
+    slid_as_move,
+    scattered,
+    misread,
+    relocated,
+    forbidden,
+    out_of_turn,
+    taken_off,
+)

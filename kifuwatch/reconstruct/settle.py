@@ -1,0 +1,207 @@
+"""Each point by itself becomes settled: uncovered, and read the same for long enough.
+
+In fast play there is nearly always a hand somewhere over the board, so a whole clear view may never come. Every
+point keeps its own account instead. Time in which a cell is clearly read is paid in, a contrary reading takes out
+twice as much, and a covered point keeps what it had: covered is not empty.
+
+Arrays are flat, indexed as ``Layout.cells``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kifuwatch.core.points import HIDDEN, Layout, Point
+from kifuwatch.vision.observation import CELLS, Observation
+
+UNKNOWN = -1
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class SettleTiming:
+    """How long a reading has to last, in seconds of view, and what a doubtful view is worth."""
+
+    needed: float = 0.35
+    """Clear view before a cell counts: in play at 1.2 s a move with a hand over the stone for 0.6 s, about
+    0.5 s remain before the next hand comes; a shorter time lets in what fingers look like between two frames."""
+    beside_cover: float = 0.35
+    """Worth of a view with one or two covered neighbours: what shows there may be a fingertip."""
+    most_covered: int = 3
+    """So many covered neighbours of eight make a view worth nothing: the edge of a hand is there."""
+    moving: float = 0.25
+    """Worth of a view while the picture changes at the point."""
+    least_sure: float = 0.55
+    """A reading less probable than this pays nothing in."""
+    fully_sure: float = 0.9
+    """A reading at least so probable pays in full."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A point that came to hold another cell.
+
+    ``since``: the first moment it was seen so. ``not_before``: the last moment it was clearly seen as it was
+    before (minus infinity when never). What happened, happened between the two.
+    """
+
+    point: Point
+    was: str
+    now: str
+    since: float
+    not_before: float
+
+
+@dataclass
+class SettleFilter:
+    """The accounts of all points of a board of ``size`` lines.
+
+    ``settled_views``: each frame is a settled view by itself, so a single uncovered reading counts at once.
+    """
+
+    size: int
+    settled_views: bool = False
+    timing: SettleTiming = field(default_factory=SettleTiming)
+
+    def __post_init__(self) -> None:
+        count = self.size * self.size
+        self.cell = np.full(count, UNKNOWN, dtype=np.int8)
+        """Index into ``CELLS`` of the settled cell, or UNKNOWN."""
+        self.since = np.full(count, -np.inf)
+        """When the settled cell was first seen."""
+        self.not_before = np.full(count, -np.inf)
+        """When the cell before it was last clearly seen."""
+        self.agreed = np.full(count, -np.inf)
+        """When the settled cell was last clearly seen, with nothing speaking against it."""
+        self.clear = np.full(count, -np.inf)
+        """When the point was last in clear view, whatever was read."""
+        self.covered = np.full(count, -np.inf)
+        """When the point was last covered."""
+        self.free = np.zeros(count)
+        """Seconds that the settled cell was in view with nothing near it: the stone has left the hand."""
+        self.free_before = np.zeros(count)
+        """The same of the cell before."""
+        self.now = -np.inf
+        self._score = np.zeros((count, 3))
+        self._began = np.full((count, 3), np.inf)
+        self._rows = np.arange(count)
+
+    @property
+    def known(self) -> float:
+        """The share of points that have been settled at least once."""
+        return float(np.count_nonzero(self.cell != UNKNOWN)) / len(self.cell)
+
+    def layout(self) -> Layout:
+        """The settled cells; ``?`` where a point has not been seen yet."""
+        return Layout(self.size, "".join(np.array((*CELLS, HIDDEN))[self.cell]))
+
+    def update(self, seen: Observation) -> list[Settled]:
+        """Take one frame in; the points that became another cell by it, in the order of the board text.
+
+        Raises ValueError when the observation is of another size.
+        """
+        if seen.size != self.size:
+            raise ValueError(f"an observation of {seen.size} lines came to a board of {self.size}")
+        now = seen.time.seconds
+        gain = self._gain(now)
+        self.now = now
+        read = seen.probabilities.reshape(-1, 3).argmax(axis=1)
+        weight = self._weight(seen)
+        covered = seen.covered.ravel()
+        view = weight > 0
+        self.covered[covered] = now
+        self.clear[view] = now
+        self._account(read, weight * gain, view, now)
+        self._credit_free(read, view, seen.covered, gain, now)
+        return self._settle()
+
+    def _gain(self, now: float) -> float:
+        """Seconds that this frame stands for: at most half of what is needed, so that two frames are asked."""
+        if self.settled_views:
+            return self.timing.needed / self.timing.beside_cover
+        step = now - self.now if np.isfinite(self.now) else self.timing.needed
+        return float(min(max(step, 0.0), self.timing.needed / 2))
+
+    def _weight(self, seen: Observation) -> FloatArray:
+        """What the view of each point is worth, 0..1."""
+        timing = self.timing
+        best = seen.probabilities.reshape(-1, 3).max(axis=1)
+        sure = (best - timing.least_sure) / (timing.fully_sure - timing.least_sure)
+        weight: FloatArray = np.clip(sure, 0.0, 1.0).astype(np.float64)
+        weight[seen.covered.ravel()] = 0.0
+        if self.settled_views:
+            return np.where(weight > 0, 1.0, 0.0)
+        if seen.covered.any():
+            near = neighbours(seen.covered).ravel()
+            weight[near > 0] *= timing.beside_cover
+            weight[near >= timing.most_covered] = 0.0
+        weight[seen.moving.ravel()] *= timing.moving
+        return weight
+
+    def _account(self, read: NDArray[np.intp], pay: FloatArray, view: BoolArray, now: float) -> None:
+        """Pay into the account of the cell that was read, take out of the two others."""
+        before = self._score[self._rows, read]
+        self._score[view] -= 2.0 * pay[view, None]
+        np.maximum(self._score, 0.0, out=self._score)
+        fresh = view & (before <= 0.0)
+        self._began[self._rows[fresh], read[fresh]] = now
+        after = np.minimum(before + pay, self.timing.needed)
+        self._score[self._rows[view], read[view]] = after[view]
+
+    def _credit_free(
+        self, read: NDArray[np.intp], view: BoolArray, covered: BoolArray, gain: float, now: float
+    ) -> None:
+        """Note where the settled cell is seen as it is, and where it is seen so with no hand near."""
+        same = view & (read == self.cell)
+        rivals = self._score.sum(axis=1) - self._score[self._rows, np.maximum(self.cell, 0)]
+        self.agreed[same & (rivals <= 0.0)] = now
+        free = same & (neighbours(covered, reach=2).ravel() == 0) if covered.any() else same
+        self.free[free] += gain
+
+    def _settle(self) -> list[Settled]:
+        best = self._score.argmax(axis=1)
+        full = self._score[self._rows, best] >= self.timing.needed - 1e-9
+        changed = np.flatnonzero(full & (best != self.cell))
+        events = []
+        blank = Layout.empty(self.size)
+        names = (*CELLS, HIDDEN)
+        for i in changed:
+            cell = int(best[i])
+            began = float(self._began[i, cell])
+            last = float(self.agreed[i]) if self.cell[i] != UNKNOWN else -np.inf
+            was = names[int(self.cell[i])]
+            self.cell[i], self.since[i], self.not_before[i] = cell, began, min(last, began)
+            self.agreed[i], self.free_before[i], self.free[i] = self.now, self.free[i], 0.0
+            self._score[i, [c for c in range(3) if c != cell]] = 0.0
+            events.append(Settled(blank.point(int(i)), was, CELLS[cell], began, float(self.not_before[i])))
+        return events
+
+    def leaning(self, index: int) -> bool:
+        """Whether something other than the settled cell has been read at a point of late."""
+        rest = self._score[index].sum() - self._score[index, max(int(self.cell[index]), 0)]
+        return bool(rest > 0.5 * self.timing.needed)
+
+    def wholly_clear_since(self, time: float, longest_cover: float = 20.0) -> bool:
+        """Whether every point has been in clear view after ``time``.
+
+        Points that were covered without a break for ``longest_cover`` before it are left out: something lies
+        there, and no stone can have come there lately without its being moved.
+        """
+        unseen = self.clear < time
+        return not bool((unseen & (self.clear > time - longest_cover)).any())
+
+
+def neighbours(mask: BoolArray, reach: int = 1) -> NDArray[np.int16]:
+    """How many points of ``mask`` (n, n) lie within ``reach`` lines of each point, the point itself left out."""
+    size = mask.shape[0]
+    padded = np.zeros((size + 2 * reach, size + 2 * reach), dtype=np.int16)
+    padded[reach:-reach, reach:-reach] = mask
+    wide = 2 * reach + 1
+    across = sum(padded[:, k : k + size] for k in range(wide))
+    total = sum(across[k : k + size] for k in range(wide))  # type: ignore[index]
+    result: NDArray[np.int16] = total - mask
+    return result

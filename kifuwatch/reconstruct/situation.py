@@ -1,0 +1,191 @@
+"""What the reconstructor knows at one moment, and what a judgement of it can be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from kifuwatch.core.points import EMPTY, HIDDEN, Colour, Layout, Point
+from kifuwatch.reconstruct.events import Incident, Move
+from kifuwatch.reconstruct.hands import HandSides
+from kifuwatch.reconstruct.settle import SettleFilter
+from kifuwatch.reconstruct.stories import Arrival, Change, Removal, Step
+from kifuwatch.rules import Game, Position, RuleSet
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long to wait before judging, in seconds. A false alarm is worse than a late one; 15 s is too late."""
+
+    neighbours: float = 1.5
+    """A new stone's own neighbours may still be under the hand: it may be one of them, slid here."""
+    takeback_silent: float = 1.0
+    """A stone that lay in clear view for a shorter time was never played."""
+    change: float = 1.2
+    """Changes that belong together (a sleeve, a slide) come within this time."""
+    out_of_turn: float = 1.5
+    """The stone that makes it the right order may still be under the hand."""
+    removed: float = 2.0
+    """A player may notice, and put back what he took."""
+    capture_first: float = 12.0
+    """Stones may be taken off before the stone that captures them is put down."""
+    capture: float = 15.0
+    """Captured stones may lie so long."""
+    removing: float = 5.0
+    """Since the last of the captured stones was taken off: the player is still at it."""
+    cleared: float = 10.0
+    """A board that is being cleared may take so long before it counts as scattered."""
+    misread: float = 3.0
+    """A stone cannot change its colour; the light can change for a moment."""
+    scatter: int = 5
+    """So many unexplained changes make a scattered board."""
+    hidden: float = 20.0
+    """A region covered for so long is no longer waited for."""
+
+
+class Kind(Enum):
+    """Why the visible board may differ from the rules' board at a point."""
+
+    GHOST = "captured, still lying there"
+    OWED = "taken off, the rules still have it"
+    STRAY = "lies there, no move put it there"
+    DISPLACED = "moved here from another point"
+    LEFT = "moved from here to another point"
+    MISREAD = "read as something it cannot be"
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """A point where the visible board is expected to show ``cell`` although the rules' board has something else."""
+
+    cell: str
+    kind: Kind
+    move: int
+    """The number of the move after which it arose."""
+    t: float
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A move of the record: how it was explained and reported, and whose hand laid it, if that was seen."""
+
+    step: Step
+    event: Move
+    hand: Colour | None
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A moment at which the visible board is not what is expected."""
+
+    now: float
+    game: Game
+    rules: RuleSet
+    visible: Layout
+    change: Change
+    deviations: Mapping[Point, Deviation]
+    records: tuple[Recorded, ...]
+    view: SettleFilter
+    hands: HandSides
+    patience: Patience
+    settled_views: bool
+    final: bool
+    turn_known: bool
+
+    @property
+    def arrivals(self) -> tuple[Arrival, ...]:
+        """New stones, the earliest first."""
+        return self.change.arrivals
+
+    @property
+    def removals(self) -> tuple[Removal, ...]:
+        """Missing stones, the earliest first."""
+        return self.change.removals
+
+    @property
+    def model(self) -> Layout:
+        """What the rules see."""
+        return self.game.position.layout
+
+    @property
+    def latest(self) -> float:
+        """When the latest of the changes was first seen."""
+        return max([a.since for a in self.arrivals] + [r.since for r in self.removals])
+
+    @property
+    def to_play(self) -> Colour:
+        """Whose turn it is; before the first move of a board met in mid-game, the colour of the first stone."""
+        return self.position.to_play
+
+    @property
+    def position(self) -> Position:
+        """The position that the next move is played in."""
+        if not self.turn_known and self.arrivals:
+            return Position.of(self.model, self.arrivals[0].colour)
+        return self.game.position
+
+    def waited(self, since: float, seconds: float) -> bool:
+        """Whether ``seconds`` have gone by. Where each view is settled, one more view is enough; at the end
+        of the source what has been seen for some time counts."""
+        if self.settled_views:
+            return self.final or self.now > since
+        return self.now - since >= (min(seconds, 0.8) if self.final else seconds)
+
+    def waited_long(self, since: float, seconds: float) -> bool:
+        """Whether ``seconds`` have gone by, in settled views too."""
+        return self.final or self.now - since >= seconds
+
+    def owner(self, arrival: Arrival) -> Colour | None:
+        """Whose hand laid a stone, if that was seen."""
+        return self.hands.owner(self.hands.direction(arrival.point, arrival.since))
+
+    def index(self, point: Point) -> int:
+        """The place of a point in the arrays of the view."""
+        return self.visible.index(point)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What to do about a situation: moves taken back, moves played, deviations noted, an incident reported."""
+
+    retract: int = 0
+    reason: str = ""
+    steps: tuple[Step, ...] = ()
+    deviations: Mapping[Point, Deviation] = field(default_factory=dict)
+    incident: Incident | None = None
+    scattered: bool = False
+    handicap: tuple[Point, ...] = ()
+    """Stones that turn out to have been put down before the game."""
+
+
+def difference(
+    model: Layout, visible: Layout, deviations: Mapping[Point, Deviation], view: SettleFilter
+) -> Change:
+    """What the visible board has more or less than expected, each list in the order in which it was seen."""
+    expected = model.replaced({p: d.cell for p, d in deviations.items()})
+    arrivals, removals = [], []
+    for point, was, now in expected.changes(visible):
+        rules = model[point]
+        if now == HIDDEN or now == rules:
+            continue
+        index = model.index(point)
+        since, not_before = float(view.since[index]), float(view.not_before[index])
+        lost, came = Colour.of_cell(rules), Colour.of_cell(now)
+        if lost is not None and was == rules:
+            removals.append(Removal(point, lost, since, not_before))
+        if came is not None:
+            arrivals.append(Arrival(point, came, since, not_before))
+    arrivals.sort(key=lambda a: (a.since, a.not_before))
+    removals.sort(key=lambda r: (r.since, r.not_before))
+    return Change(tuple(arrivals), tuple(removals))
+
+
+def near(a: Point, b: Point, reach: int) -> bool:
+    """Whether two points are at most ``reach`` lines apart in both directions."""
+    return max(abs(a.col - b.col), abs(a.row - b.row)) <= reach
+
+
+def empty_at(layout: Layout, point: Point) -> bool:
+    """Whether a point is seen to be empty."""
+    return layout[point] == EMPTY
