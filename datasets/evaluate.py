@@ -1,0 +1,174 @@
+"""Everything that is labelled, run through the product and held against its truth: the figures of ``evaluate``."""
+
+from __future__ import annotations
+
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from kifuwatch.calibration.finder import BoardFinder
+from kifuwatch.core.errors import KifuwatchError
+from kifuwatch.datasets.evaluate_games import GameFigures, GameResult, judge_clip, judge_sequence, without_record
+from kifuwatch.datasets.evaluate_photos import Image, PhotoFigures, PhotoReading, PhotoResult, evaluate_photos
+from kifuwatch.datasets.figures import CpuCost, by_group
+from kifuwatch.datasets.labelled import LabelledData, LabelledPhoto, LabelledSequence, Scenario
+from kifuwatch.vision.images import load_image
+from kifuwatch.vision.reading import read_board
+from kifuwatch.vision.sources import open_source
+from kifuwatch.vision.stones import StoneReader
+
+
+class RecordEvents(Protocol):
+    """Records a source to its end and hands over its events, one object each as in GAME.jsonl."""
+
+    def __call__(self, source: str, rules: str) -> Iterable[Mapping[str, object]]:
+        """The events of a source under a code of rules."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """All results, and the figures by source."""
+
+    photos: tuple[PhotoResult, ...] = ()
+    clips: tuple[GameResult, ...] = ()
+    sequences: tuple[GameResult, ...] = ()
+    peak_megabytes: float = field(default=0.0)
+
+    def photo_figures(self) -> tuple[dict[str, PhotoFigures], PhotoFigures]:
+        """Of each source, and of all."""
+        return by_group(self.photos, lambda each: each.source, PhotoFigures.of)
+
+    def clip_figures(self) -> tuple[dict[str, GameFigures], GameFigures]:
+        """Of each kind of clip, and of all."""
+        return by_group(self.clips, lambda each: each.group, GameFigures.of)
+
+    def sequence_figures(self) -> tuple[dict[str, GameFigures], GameFigures]:
+        """Of each series, and of all."""
+        return by_group(self.sequences, lambda each: f"{each.group} {each.id}", GameFigures.of)
+
+    def to_json(self) -> dict[str, object]:
+        """Everything as plain values."""
+        report: dict[str, object] = {"peak_megabytes": round(self.peak_megabytes)}
+        if self.photos:
+            groups, total = self.photo_figures()
+            report["photos"] = {
+                "total": total.to_json(),
+                "by_source": {name: figures.to_json() for name, figures in groups.items()},
+                "each": [result.to_json() for result in self.photos],
+            }
+        games = {"clips": (self.clips, self.clip_figures), "sequences": (self.sequences, self.sequence_figures)}
+        for key, (results, figures_of) in games.items():
+            if results:
+                by_name, all_games = figures_of()
+                report[key] = {
+                    "total": all_games.to_json(),
+                    "by_source": {name: figures.to_json() for name, figures in by_name.items()},
+                    "each": [result.to_json() for result in results],
+                }
+        return report
+
+
+@dataclass(frozen=True)
+class Evaluator:
+    """Runs labelled data through the product.
+
+    ``given_corners``: photographs are read at their labelled corners, so that only the reading of stones is judged.
+    ``progress`` is called with the name of each item before it is taken up.
+    """
+
+    record: RecordEvents
+    given_corners: bool = False
+    progress: Callable[[str], None] = lambda name: None
+
+    def run(self, data: LabelledData) -> Evaluation:
+        """Evaluate everything."""
+        return Evaluation(
+            tuple(self._photos(data.photos)),
+            tuple(self._clip(scenario) for scenario in data.scenarios),
+            tuple(self._sequence(sequence) for sequence in data.sequences),
+            peak_memory(),
+        )
+
+    def _photos(self, photos: tuple[LabelledPhoto, ...]) -> Iterator[PhotoResult]:
+        if not photos:
+            return
+        finder, reader = BoardFinder(), StoneReader()
+
+        def read(image: Image, photo: LabelledPhoto) -> PhotoReading:
+            given = {"corners": photo.corners, "size": photo.layout.size} if self.given_corners else {}
+            reading = read_board(image, finder, reader, **given)
+            uncertain = frozenset(each.at for each in reading.uncertain)
+            return PhotoReading(reading.size, reading.layout, [tuple(c) for c in reading.corners], uncertain)
+
+        def load(photo: LabelledPhoto) -> Image:
+            self.progress(photo.file.name)
+            return load_image(photo.file)
+
+        # What is loaded once in a process (models) is start-up: it is not part of what a photograph costs.
+        for _ in evaluate_photos(photos[:1], lambda photo: load_image(photo.file), read):
+            pass
+        yield from evaluate_photos(photos, load, read)
+
+    def _clip(self, scenario: Scenario) -> GameResult:
+        self.progress(scenario.video.name)
+        cpu, wall = time.process_time(), time.monotonic()
+        try:
+            result = judge_clip(scenario, list(self.record(str(scenario.video), scenario.rules)))
+        except KifuwatchError as error:
+            result = without_record(
+                scenario.id,
+                scenario.id.split("-")[0],
+                len(scenario.moves),
+                len(scenario.alerts),
+                scenario.seconds,
+                str(error),
+            )
+        spent, wall = time.process_time() - cpu, time.monotonic() - wall
+        return result.spent(CpuCost(spent, decoding_cost(str(scenario.video))), wall)
+
+    def _sequence(self, sequence: LabelledSequence) -> GameResult:
+        self.progress(sequence.name)
+        with numbered_folder([frame.file for frame in sequence.frames]) as folder:
+            cpu, wall = time.process_time(), time.monotonic()
+            try:
+                result = judge_sequence(sequence, list(self.record(str(folder), "cn2002")))
+            except KifuwatchError as error:
+                expected = sum(len(frame.changes) for frame in sequence.frames)
+                frames = float(len(sequence.frames))
+                result = without_record(sequence.name, sequence.source, expected, 0, frames, str(error))
+            spent, wall = time.process_time() - cpu, time.monotonic() - wall
+            return result.spent(CpuCost(spent, decoding_cost(str(folder))), wall)
+
+
+def decoding_cost(address: str) -> float:
+    """Processor seconds of only decoding a source, all its frames."""
+    start = time.process_time()
+    try:
+        with open_source(address) as source:
+            for _ in source:
+                pass
+    except KifuwatchError:
+        return 0.0
+    return time.process_time() - start
+
+
+@contextmanager
+def numbered_folder(files: Iterable[Path]) -> Iterator[Path]:
+    """A folder in which these files lie in this order by name, as a camera would have numbered them."""
+    with tempfile.TemporaryDirectory(prefix="kifuwatch-") as name:
+        folder = Path(name)
+        for number, file in enumerate(files, 1):
+            (folder / f"{number:04d}{file.suffix}").symlink_to(file.absolute())
+        yield folder
+
+
+def peak_memory() -> float:
+    """The most memory that this process has held so far, in megabytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6

@@ -1,0 +1,188 @@
+"""Train the close-up network on rendered scenes: ``python -m kifuwatch.datasets.train_closeup SCENES OUT.onnx``.
+
+Each sample is a window of 15 x 15 cells of a straightened board, a little off as a first fit leaves it. The network learns
+what lies at each point, whether something hides it, whether there is a point at all (so that a grid off by a line shows),
+and how far the point is from the middle of its cell (so that the fit can be refined).
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
+
+from kifuwatch.calibration.rectify import Rectifier, camera_side
+from kifuwatch.core.points import BLACK, EMPTY, WHITE
+from kifuwatch.datasets.augment import degrade
+from kifuwatch.datasets.make_scenes import load
+from kifuwatch.datasets.networks import CloseUpNet, export
+
+PITCH, CELLS, STORED_PITCH, STORED_MARGIN = 16, 15, 24, 4
+LABELS = {EMPTY: 0, BLACK: 1, WHITE: 2}
+COVERED, IGNORED = 3, -1
+
+
+def prepare(scenes: Path, cache: Path, number: str) -> None:
+    """Straighten one scene and store it with its labels, ready for :func:`window`."""
+    scene = load(scenes / f"{number}.json")
+    image = cv2.imread(str(scenes / f"{number}.jpg"))
+    assert image is not None
+    rng = np.random.default_rng(int(number))
+    free = scene.pose.elevation > 65 or rng.random() < 0.1
+    turn = int(rng.integers(0, 4)) if free else camera_side(scene.pose)
+    pose, layout = scene.pose.turned(turn), scene.layout.turned(turn)
+    covered, offsets = np.rot90(scene.covered, -turn), np.rot90(scene.offsets, -turn)
+    for _ in range(turn):
+        offsets = np.dstack([offsets[..., 1], -offsets[..., 0]])
+    size = layout.size
+    line, col = np.mgrid[0:size, 0:size]
+    pixels = pose.project(np.column_stack([col.ravel(), line.ravel()])).reshape(size, size, 2)
+    outside = np.any((pixels < 0) | (pixels > np.array(pose.image_size) - 1), axis=2)
+    labels = np.array([LABELS[cell] for cell in layout.cells]).reshape(size, size)
+    labels = np.where(covered > 0.12, IGNORED, labels)
+    labels = np.where((covered > 0.5) | outside, COVERED, labels)
+    picture = Rectifier(pose, STORED_PITCH, STORED_MARGIN)(np.asarray(image, dtype=np.uint8))
+    np.savez(cache / f"{number}.npz", picture=picture, labels=labels.astype(np.int8), offsets=offsets.astype(np.float32))
+
+
+def window(path: Path, rng: np.random.Generator) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """One sample: picture (3, side, side) in 0..1 and targets (7, CELLS, CELLS): label, point, offsets x y, stone x y, use of offsets."""
+    data = np.load(path)
+    picture, labels, stones = data["picture"], data["labels"], data["offsets"]
+    size = len(labels)
+    first = rng.integers(-3, max(size + 3 - CELLS, -3) + 1, 2) if size + 6 > CELLS else np.array([-3, -3]) + rng.integers(-2, 3, 2)
+    lattice = _jitter(rng, first.astype(float))
+    side = CELLS * PITCH
+    to_cells = np.array([[1 / PITCH, 0, 0.5 / PITCH - 0.5], [0, 1 / PITCH, 0.5 / PITCH - 0.5], [0, 0, 1]])
+    half = (STORED_PITCH - 1) / 2
+    to_stored = np.array([[STORED_PITCH, 0, STORED_MARGIN * STORED_PITCH + half], [0, STORED_PITCH, STORED_MARGIN * STORED_PITCH + half], [0, 0, 1.0]])
+    warp = to_stored @ lattice @ to_cells
+    image = cv2.warpPerspective(picture, warp, (side, side), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    targets = _targets(lattice, labels, stones)
+    if rng.random() < 0.5:
+        image, targets = image[:, ::-1], targets[:, :, ::-1].copy()
+        targets[[2, 4]] *= -1
+    image = degrade(np.ascontiguousarray(image), rng)
+    return image.transpose(2, 0, 1).astype(np.float32) / 255, targets
+
+
+def _jitter(rng: np.random.Generator, first: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A homography from cells to lattice coordinates: the window's place, and the error of a first fit."""
+    spread = 0.5 if rng.random() < 0.25 else 0.22
+    angle, scale = rng.normal(0, 0.01), np.exp(rng.normal(0, 0.012, 2))
+    linear = np.array([[scale[0] * np.cos(angle), -np.sin(angle)], [np.sin(angle), scale[1] * np.cos(angle)]]) + rng.normal(0, 0.006, (2, 2))
+    middle = (CELLS - 1) / 2
+    shift = first + middle - linear @ [middle, middle] + rng.uniform(-spread, spread, 2)
+    homography = np.eye(3)
+    homography[:2, :2], homography[:2, 2] = linear, shift
+    homography[2, :2] = rng.normal(0, 0.0006, 2)
+    return homography
+
+
+def _targets(lattice: NDArray[np.float64], labels: NDArray[np.int8], stones: NDArray[np.float32]) -> NDArray[np.float32]:
+    size = len(labels)
+    j, i = np.meshgrid(np.arange(CELLS), np.arange(CELLS))
+    cells = np.stack([j, i, np.ones_like(i)], axis=-1) @ lattice.T
+    place = cells[..., :2] / cells[..., 2:]
+    near = np.round(place).astype(int)
+    off = near - place  # where the point is from the middle of the cell: right and down
+    inside = np.all((near >= 0) & (near < size), axis=2)
+    u, v = np.clip(near[..., 0], 0, size - 1), np.clip(near[..., 1], 0, size - 1)
+    label = np.where(inside, labels[v, u], IGNORED)
+    doubtful = np.any(np.abs(off) > 0.4, axis=2)
+    label = np.where(doubtful, IGNORED, label)
+    stone = off + stones[v, u] * [1, -1]
+    use = inside & ~doubtful
+    point = np.where(doubtful, IGNORED, inside)
+    return np.stack([label, point, off[..., 0], off[..., 1], stone[..., 0], stone[..., 1], use]).astype(np.float32)
+
+
+class Samples(torch.utils.data.IterableDataset[tuple[NDArray[np.float32], NDArray[np.float32]]]):
+    """Windows of random scenes, for ever; scenes are prepared when first met."""
+
+    def __init__(self, scenes: Path, cache: Path, seed: int) -> None:
+        self.scenes, self.cache, self.seed = scenes, cache, seed
+
+    def __iter__(self) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+        cv2.setNumThreads(1)
+        rng = np.random.default_rng([self.seed, time.time_ns()])
+        numbers: list[str] = []
+        for count in range(1 << 62):
+            if count % 3000 == 0:  # scenes may still be arriving
+                numbers = sorted(path.stem for path in self.scenes.glob("*.json"))
+            number = numbers[int(rng.integers(0, len(numbers)))]
+            if not (self.cache / f"{number}.npz").exists():
+                prepare(self.scenes, self.cache, number)
+            yield window(self.cache / f"{number}.npz", rng)
+
+
+def loss_of(maps: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+    """The training loss, and the share of misread points."""
+    label = targets[:, 0].long()
+    known = label >= 0
+    logits = maps[:, :4].permute(0, 2, 3, 1)[known]
+    reading = functional.cross_entropy(logits, label[known], reduction="none")
+    hard = reading * (1 + 2 * (1 - torch.exp(-reading.detach())))  # what is misread counts up to three times
+    point = functional.binary_cross_entropy_with_logits(maps[:, 4], targets[:, 1].clamp(min=0), reduction="none")[targets[:, 1] >= 0]
+    use = targets[:, 6] > 0
+    off = functional.smooth_l1_loss(maps[:, 5:7].permute(0, 2, 3, 1)[use], targets[:, 2:4].permute(0, 2, 3, 1)[use], beta=0.05)
+    stone = use & ((label == 1) | (label == 2))
+    centre = functional.smooth_l1_loss(maps[:, 7:9].permute(0, 2, 3, 1)[stone], targets[:, 4:6].permute(0, 2, 3, 1)[stone], beta=0.05)
+    centre = torch.nan_to_num(centre)
+    wrong = (logits.argmax(1) != label[known]).float().mean()
+    return hard.mean() + 0.5 * point.mean() + 2 * off + centre, wrong
+
+
+def main() -> None:
+    """Train for a number of minutes, resume where a checkpoint lies, and write the network."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("scenes", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--batch", type=int, default=24)
+    parser.add_argument("--rate", type=float, default=3e-3)
+    parser.add_argument("--width", type=int, default=24)
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    cache = options.scenes.parent / f"{options.scenes.name}-closeup"
+    cache.mkdir(exist_ok=True)
+    net = CloseUpNet(options.width).to(memory_format=torch.channels_last)
+    checkpoint = options.out.with_suffix(".pt")
+    if checkpoint.exists():
+        net.load_state_dict(torch.load(checkpoint, weights_only=True))
+    loader = torch.utils.data.DataLoader(Samples(options.scenes, cache, 1), batch_size=options.batch, num_workers=1, prefetch_factor=4)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=options.rate, weight_decay=1e-4)
+    begin, mean, wrong_mean = time.monotonic(), 0.0, 0.0
+    for step, (images, targets) in enumerate(loader):
+        done = (time.monotonic() - begin) / 60 / options.minutes
+        if done >= 1:
+            break
+        for group in optimiser.param_groups:
+            group["lr"] = options.rate * min(1, step / 100 + 0.01) * (0.5 + 0.5 * np.cos(np.pi * done)) + 1e-6
+        net.train()
+        with torch.autocast("cpu", torch.bfloat16):
+            maps = net(images.to(memory_format=torch.channels_last))
+        loss, wrong = loss_of(maps.float(), targets)
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
+        optimiser.step()
+        mean, wrong_mean = 0.98 * mean + 0.02 * loss.item(), 0.98 * wrong_mean + 0.02 * wrong.item()
+        if step % 200 == 0:
+            print(f"step {step} {done:.0%} loss {mean:.4f} wrong {wrong_mean:.5f}", flush=True)
+            torch.save(net.state_dict(), checkpoint)
+    torch.save(net.state_dict(), checkpoint)
+    export(net, torch.zeros(1, 3, 368, 368), options.out)
+
+
+if __name__ == "__main__":
+    main()

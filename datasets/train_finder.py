@@ -1,0 +1,217 @@
+"""Train the finder network on rendered scenes: ``python -m kifuwatch.datasets.train_finder SCENES OUT.onnx``.
+
+Each sample is a rendered picture under a random zoom, turn and tilt, cut to a square. At a quarter of its size the network
+says where grid points are (under stones too), which of them are corners of the grid, what is board, and how large a pitch is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
+
+from kifuwatch.datasets.augment import degrade
+from kifuwatch.datasets.make_scenes import load
+from kifuwatch.datasets.networks import FinderNet, export
+
+SIDE, STRIDE, STORED_SIDE = 384, 4, 640
+
+
+def prepare(scenes: Path, cache: Path, number: str) -> None:
+    """Store one scene at no more than STORED_SIDE pixels with the pixels of its points."""
+    scene = load(scenes / f"{number}.json")
+    image = cv2.imread(str(scenes / f"{number}.jpg"))
+    assert image is not None
+    height, width = image.shape[:2]
+    factor = min(1.0, STORED_SIDE / max(height, width))
+    small = cv2.resize(image, (round(width * factor), round(height * factor)), interpolation=cv2.INTER_AREA)
+    pose = scene.pose.scaled(factor, (small.shape[1], small.shape[0]))
+    size = pose.size
+    line, col = np.mgrid[0:size, 0:size]
+    points = pose.project(np.column_stack([col.ravel(), line.ravel()])).reshape(size, size, 2)
+    np.savez(cache / f"{number}.npz", picture=small, points=points.astype(np.float32), covered=scene.covered)
+
+
+def sample(path: Path, rng: np.random.Generator) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """One sample: picture (3, SIDE, SIDE) in 0..1 and targets (7, n, n): point, board, corner, offset x y, log pitch, use of offsets."""
+    data = np.load(path)
+    picture, points = data["picture"], data["points"]
+    warp = _view(picture.shape, points, rng)
+    border = int(rng.choice([cv2.BORDER_CONSTANT, cv2.BORDER_REPLICATE]))
+    flags = cv2.INTER_AREA if abs(np.linalg.det(warp[:2, :2])) < 0.5 else cv2.INTER_LINEAR
+    image = cv2.warpPerspective(picture, warp, (SIDE, SIDE), flags=flags, borderMode=border, borderValue=rng.integers(0, 255, 3).tolist())
+    if rng.random() < 0.12:
+        image = _tight(image, points, warp, rng)
+    place = cv2.perspectiveTransform(points.reshape(1, -1, 2), warp).reshape(points.shape)
+    if rng.random() < 0.5:
+        image, place = np.ascontiguousarray(image[:, ::-1]), place[:, ::-1] * [-1, 1] + [SIDE - 1, 0]
+    image = degrade(image, rng)
+    return image.transpose(2, 0, 1).astype(np.float32) / 255, _targets(place, data["covered"])
+
+
+def _tight(image: NDArray[np.uint8], points: NDArray[np.float32], warp: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Blank everything beyond a random rectangle near the board: letterboxes and frames of other programs."""
+    place = cv2.perspectiveTransform(points.reshape(1, -1, 2), warp).reshape(-1, 2)
+    low, high = place.min(axis=0) - rng.uniform(4, 40, 2), place.max(axis=0) + rng.uniform(4, 40, 2)
+    framed = np.empty_like(image)
+    framed[:] = rng.integers(0, 256, 3)
+    x0, y0 = np.clip(low, 0, SIDE).astype(int)
+    x1, y1 = np.clip(high, 0, SIDE).astype(int)
+    framed[y0:y1, x0:x1] = image[y0:y1, x0:x1]
+    return framed
+
+
+def _view(shape: tuple[int, ...], points: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float64]:
+    """A random homography from the picture to the square: whole picture, board filling it, or between; turned and tilted."""
+    height, width = shape[:2]
+    corners = points[[0, 0, -1, -1], [0, -1, -1, 0]]
+    span = float(np.ptp(corners, axis=0).max())
+    pitch = np.sqrt(cv2.contourArea(corners)) / (len(points) - 1)
+    kind = rng.random()
+    if kind < 0.3:
+        scale, middle = SIDE / max(height, width), np.array([width, height]) / 2
+    else:
+        scale = SIDE / span * rng.uniform(0.4, 1.02 if kind < 0.9 else 1.3)
+        middle = corners.mean(axis=0) + rng.normal(0, 0.05, 2) * span
+    scale = float(np.clip(scale * np.exp(rng.normal(0, 0.05)), 5.5 / pitch, 44 / pitch))
+    angle = rng.normal(0, 0.12) if rng.random() < 0.7 else rng.uniform(0, 6.28)
+    if rng.random() < 0.3:
+        angle += rng.integers(0, 4) * np.pi / 2
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) @ np.diag(np.exp(rng.normal(0, 0.06, 2)))
+    warp = np.eye(3)
+    warp[:2, :2] = scale * turn
+    warp[:2, 2] = (SIDE - 1) / 2 - warp[:2, :2] @ middle + rng.normal(0, 0.03, 2) * SIDE
+    tilt = np.eye(3)
+    tilt[2, :2] = rng.normal(0, 0.12, 2) / SIDE
+    centre = np.array([[1, 0, -SIDE / 2], [0, 1, -SIDE / 2], [0, 0, 1.0]])
+    view: NDArray[np.float64] = np.linalg.inv(centre) @ tilt @ centre @ warp
+    return view
+
+
+def _targets(place: NDArray[np.float32], covered: NDArray[np.float32]) -> NDArray[np.float32]:
+    cells = SIDE // STRIDE
+    spot = (place.astype(np.float64) + 0.5) / STRIDE - 0.5  # in cells, whose centres are integers
+    size = len(place)
+    steps = np.stack([np.linalg.norm(np.gradient(spot, axis=axis), axis=2) for axis in (0, 1)])
+    pitch = np.sqrt(steps[0] * steps[1])
+    out = np.zeros((7, cells, cells), np.float32)
+    board = np.zeros((cells, cells), np.uint8)
+    ring = spot[[0, 0, -1, -1], [0, -1, -1, 0]]
+    cv2.fillPoly(board, [np.round(ring).astype(np.int32)], 1)
+    out[1] = board
+    for line in range(size):
+        for col in range(size):
+            x, y = spot[line, col]
+            if not (-0.5 <= x < cells - 0.5 and -0.5 <= y < cells - 0.5):
+                continue
+            # Hidden points are asked for too, but with less insistence: the lattice fills them in.
+            _mark(out, x, y, pitch[line, col], 1.0 if covered[line, col] < 0.5 else 0.6, line in (0, size - 1) and col in (0, size - 1))
+    return out
+
+
+def _mark(out: NDArray[np.float32], x: float, y: float, pitch: float, strength: float, corner: bool) -> None:
+    cells = out.shape[1]
+    sigma = float(np.clip(0.16 * pitch, 0.5, 1.5))
+    x0, x1, y0, y1 = max(0, round(x) - 3), min(cells, round(x) + 4), max(0, round(y) - 3), min(cells, round(y) + 4)
+    gy, gx = np.mgrid[y0:y1, x0:x1]
+    heat = strength * np.exp(-((gx - x) ** 2 + (gy - y) ** 2) / (2 * sigma**2))
+    window = out[:, y0:y1, x0:x1]
+    nearer = heat > window[0]
+    window[0] = np.maximum(window[0], heat)
+    if corner:
+        window[2] = np.maximum(window[2], np.exp(-((gx - x) ** 2 + (gy - y) ** 2) / (2 * (2 * sigma) ** 2)))
+    window[3][nearer], window[4][nearer] = (x - gx)[nearer], (y - gy)[nearer]
+    window[5][nearer] = np.log(pitch * STRIDE)
+    window[6][nearer] = heat[nearer] > 0.3
+
+
+class Samples(torch.utils.data.IterableDataset[tuple[NDArray[np.float32], NDArray[np.float32]]]):
+    """Views of random scenes, for ever; scenes are prepared when first met."""
+
+    def __init__(self, scenes: Path, cache: Path) -> None:
+        self.scenes, self.cache = scenes, cache
+
+    def __iter__(self) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+        cv2.setNumThreads(1)
+        rng = np.random.default_rng(time.time_ns())
+        numbers: list[str] = []
+        for count in range(1 << 62):
+            if count % 3000 == 0:  # scenes may still be arriving
+                numbers = sorted(path.stem for path in self.scenes.glob("*.json"))
+            number = numbers[int(rng.integers(0, len(numbers)))]
+            if not (self.cache / f"{number}.npz").exists():
+                prepare(self.scenes, self.cache, number)
+            yield sample(self.cache / f"{number}.npz", rng)
+
+
+def loss_of(maps: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+    """The training loss, and its part for points."""
+    point = _focal(maps[:, 0], targets[:, 0])
+    corner = _focal(maps[:, 2], targets[:, 2])
+    board = functional.binary_cross_entropy_with_logits(maps[:, 1], targets[:, 1])
+    use = targets[:, 6] > 0
+    offset = functional.l1_loss(maps[:, 3:5].permute(0, 2, 3, 1)[use], targets[:, 3:5].permute(0, 2, 3, 1)[use])
+    pitch = functional.l1_loss(maps[:, 5][use], targets[:, 5][use])
+    return point + 0.3 * corner + 0.5 * board + 0.5 * offset + 0.2 * pitch, point
+
+
+def _focal(logits: Tensor, target: Tensor) -> Tensor:
+    """Cross entropy with soft targets, weighed by how far off it is (after Li et al., Generalized Focal Loss, 2020), a peak."""
+    weight = (torch.sigmoid(logits) - target).abs() ** 1.5
+    loss = functional.binary_cross_entropy_with_logits(logits, target, reduction="none") * weight.detach()
+    return loss.sum() / target.sum().clamp(min=1) * 0.5
+
+
+def main() -> None:
+    """Train for a number of minutes, resume where a checkpoint lies, and write the network."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("scenes", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--batch", type=int, default=10)
+    parser.add_argument("--rate", type=float, default=2.5e-3)
+    parser.add_argument("--width", type=int, default=16)
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    cache = options.scenes.parent / f"{options.scenes.name}-finder"
+    cache.mkdir(exist_ok=True)
+    net = FinderNet(options.width).to(memory_format=torch.channels_last)
+    checkpoint = options.out.with_suffix(".pt")
+    if checkpoint.exists():
+        net.load_state_dict(torch.load(checkpoint, weights_only=True))
+    loader = torch.utils.data.DataLoader(Samples(options.scenes, cache), batch_size=options.batch, num_workers=1, prefetch_factor=4)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=options.rate, weight_decay=1e-4)
+    begin, mean, point_mean = time.monotonic(), 0.0, 0.0
+    for step, (images, targets) in enumerate(loader):
+        done = (time.monotonic() - begin) / 60 / options.minutes
+        if done >= 1:
+            break
+        for group in optimiser.param_groups:
+            group["lr"] = options.rate * min(1, step / 100 + 0.01) * (0.5 + 0.5 * np.cos(np.pi * done)) + 1e-6
+        net.train()
+        with torch.autocast("cpu", torch.bfloat16):
+            maps = net(images.to(memory_format=torch.channels_last))
+        loss, point = loss_of(maps.float(), targets)
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
+        optimiser.step()
+        mean, point_mean = 0.98 * mean + 0.02 * loss.item(), 0.98 * point_mean + 0.02 * point.item()
+        if step % 200 == 0:
+            print(f"step {step} {done:.0%} loss {mean:.4f} point {point_mean:.4f}", flush=True)
+            torch.save(net.state_dict(), checkpoint)
+    torch.save(net.state_dict(), checkpoint)
+    export(net, torch.zeros(1, 3, 384, 512), options.out)
+
+
+if __name__ == "__main__":
+    main()
