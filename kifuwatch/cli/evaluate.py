@@ -1,0 +1,166 @@
+"""``kifuwatch evaluate``: how well boards are found, stones read and games recorded, on labelled data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from kifuwatch import api
+from kifuwatch.cli.session import DebugOption, JsonOption, LangOption, Session, session_of
+
+if TYPE_CHECKING:
+    from kifuwatch.datasets.evaluate import Evaluation
+    from kifuwatch.datasets.evaluate_games import GameFigures, GameResult
+
+EXAMPLES = """[bold]Examples[/bold]
+
+  kifuwatch evaluate photos/
+  kifuwatch evaluate photos/manifest.jsonl clips/ --json
+  kifuwatch evaluate photos/manifest.jsonl --given-corners
+  kifuwatch evaluate clips/ko.scenario.json --details
+"""
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add this command."""
+    app.command("evaluate", epilog=EXAMPLES)(evaluate)
+
+
+def evaluate(
+    context: typer.Context,
+    data: Annotated[
+        list[Path],
+        typer.Argument(help="Folders, manifest.jsonl, *.scenario.json or sequences/*.json.", metavar="DATA..."),
+    ],
+    as_json: JsonOption = False,
+    given_corners: Annotated[
+        bool, typer.Option("--given-corners", help="Read photographs at their labelled corners: judge stones alone.")
+    ] = False,
+    details: Annotated[bool, typer.Option("--details", help="List each photograph and each game.")] = False,
+    lang: LangOption = None,
+    debug: DebugOption = False,
+) -> None:
+    """Hold what is read and recorded against labelled photographs and clips; figures are split by source."""
+    from kifuwatch.datasets.evaluate import Evaluator
+    from kifuwatch.datasets.labelled import find_labelled
+
+    session = session_of(context)
+    labelled = find_labelled(data)
+    total = len(labelled.photos) + len(labelled.scenarios) + len(labelled.sequences)
+    with _bar(session) as bar:
+        task = bar.add_task(session.text("evaluate.progress"), total=total, item="")
+        done = iter(range(total + 1))
+
+        def progress(name: str) -> None:
+            bar.update(task, completed=next(done), item=name[-40:])
+
+        result = Evaluator(api.record_events, given_corners, progress).run(labelled)
+        bar.update(task, completed=total, item="")
+    if as_json:
+        session.show_json(result.to_json())
+    else:
+        _show(session, result, details)
+
+
+def _bar(session: Session) -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[item]}", markup=False),
+        console=session.notes,
+        transient=True,
+    )
+
+
+def _show(session: Session, result: Evaluation, details: bool) -> None:
+    if result.photos:
+        session.out.print(_photo_table(session, result))
+        session.show(session.text("evaluate.note"), "")
+        if details:
+            session.show(*(_photo_line(each.to_json()) for each in result.photos if not each.read), "")
+    for key, games, figures in (
+        ("clips", result.clips, result.clip_figures),
+        ("sequences", result.sequences, result.sequence_figures),
+    ):
+        if games:
+            session.out.print(_game_table(session, key, *figures()))
+            if details:
+                session.show(*(_game_line(each) for each in games), "")
+    session.show(session.text("evaluate.memory", megabytes=round(result.peak_megabytes)))
+
+
+def _photo_line(result: dict[str, Any]) -> str:
+    state = f"{result['errors']} errors" if result["found"] else "not found"
+    return f"{result['id']}: {state}. {result['why']}"
+
+
+def _game_line(game: GameResult) -> str:
+    state = game.fault or f"{game.right} of {game.expected} moves right, {game.reported} reported. {game.first_fault}"
+    false = [f"false: {a.code} at {a.seconds:g} s" for a in game.false_alerts]
+    missed = [f"missed: {each}" for each in game.missed]
+    return "; ".join([f"{game.id}: {state}", *missed, *false])
+
+
+def _table(session: Session, title: str, columns: tuple[str, ...]) -> Table:
+    table = Table(title=session.text(f"evaluate.{title}"), title_justify="left", show_footer=False)
+    for place, column in enumerate(columns):
+        table.add_column(session.text(f"evaluate.{column}"), justify="right" if place else "left")
+    return table
+
+
+def _photo_table(session: Session, result: Evaluation) -> Table:
+    columns = ("source", "boards", "found", "read", "errors", "wrong_size", "confident", "cpu")
+    table = _table(session, "photos", columns)
+    groups, total = result.photo_figures()
+    rows = [*groups.items(), (session.text("evaluate.all"), total)]
+    for place, (name, figures) in enumerate(rows, 1):
+        f = figures.to_json()
+        table.add_row(
+            name,
+            str(figures.boards),
+            _counted(figures.found, f["found_share"]),
+            _counted(figures.read, f["read_share"]),
+            "-" if f["errors_a_point"] is None else f"{f['errors_a_point']:.4%}",
+            str(figures.wrong_size),
+            str(figures.confidently_wrong),
+            f"{figures.cpu_median:.2f} / {figures.cpu_longest:.2f}",
+            end_section=place >= len(rows) - 1,
+        )
+    return table
+
+
+def _game_table(session: Session, title: str, groups: dict[str, GameFigures], total: GameFigures) -> Table:
+    columns = ("kind", "games", "exact", "moves", "extra", "finals", "met", "false", "delay", "cost", "speed")
+    table = _table(session, title, columns)
+    rows = [*groups.items(), (session.text("evaluate.all"), total)]
+    for place, (name, figures) in enumerate(rows, 1):
+        f = figures.to_json()
+        table.add_row(
+            name,
+            str(figures.games),
+            str(figures.exact),
+            f"{figures.right}/{figures.expected}",
+            str(figures.extra),
+            str(figures.finals_right),
+            f"{figures.alerts_met}/{figures.alerts_expected}",
+            f"{figures.alerts_false} ({_or_dash(f['alerts_false_an_hour'])})",
+            f"{_or_dash(f['delay_seconds_median'])} / {_or_dash(f['delay_seconds_p95'])}",
+            _or_dash(f["cpu_over_decoding"]),
+            _or_dash(f["speed"]),
+            end_section=place >= len(rows) - 1,
+        )
+    return table
+
+
+def _counted(count: int, share: object) -> str:
+    return str(count) if share is None else f"{count} ({share:.1%})"
+
+
+def _or_dash(value: object) -> str:
+    return "-" if value is None else str(value)

@@ -1,0 +1,193 @@
+"""Following one board through a source: where it is on each frame, and what stands on it.
+
+Two ways of watching. A film shows the board from one place: it is found on the first frames that show it and
+stays there. A folder holds photographs, between which the camera may have been moved: on each the board is looked
+for again, and of its four turns the one is taken that agrees best with the board as it was known before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kifuwatch.calibration.pose import BoardPose
+from kifuwatch.core.errors import NoBoardError
+from kifuwatch.core.points import HIDDEN, Layout
+from kifuwatch.core.times import FrameTime
+from kifuwatch.vision.observation import Observation
+from kifuwatch.vision.sources import Frame
+
+Image = NDArray[np.uint8]
+
+EAGER_SECONDS = 2.0  # at the start the board is looked for on every frame
+PATIENT_SECONDS = 1.0  # afterwards once in so many seconds: something stands before it, and looking is dear
+PLAIN_STEP = 3  # so many changed points between two photographs need no second opinion
+LARGEST_STEP = 12  # where no board is found, more changes than this at its old place mean that it is not there
+
+
+class Found(Protocol):
+    """A board that was found."""
+
+    @property
+    def pose(self) -> BoardPose:
+        """Where it is."""
+
+    @property
+    def confidence(self) -> float:
+        """How sure that is, 0 to 1."""
+
+
+class Finder(Protocol):
+    """Finds a board in a picture."""
+
+    def find(self, image: Image, size: int | None = None) -> Found:
+        """The board in an image (h, w, 3) BGR. Raises NoBoardError."""
+
+
+class Reader(Protocol):
+    """Reads the stones of a board whose place is known."""
+
+    def read(self, image: Image, pose: BoardPose, time: FrameTime) -> Observation:
+        """What one frame says of every point."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """One frame on which the board is known: where it is, and what was read."""
+
+    frame: Frame
+    pose: BoardPose
+    observation: Observation
+
+
+class Watch(Protocol):
+    """Follows one board from frame to frame."""
+
+    def look(self, frame: Frame) -> View | None:
+        """What this frame shows of the board; None where it does not show it."""
+
+    @property
+    def reason(self) -> str:
+        """Why the board was not found on the frames so far."""
+
+
+class FilmWatch:
+    """The board of a film: found once, then kept where it is.
+
+    ``pose`` spares the search (corners by hand, a profile). This is the place where a tracker follows bumps of the
+    camera: whoever moves the pose does so in :meth:`_pose_on`.
+    """
+
+    def __init__(self, finder: Finder, reader: Reader, size: int | None = None, pose: BoardPose | None = None) -> None:
+        self._finder, self._reader, self._size = finder, reader, size
+        self._pose = pose
+        self._next_try = 0.0
+        self.reason = "there is no picture to look at"
+
+    def look(self, frame: Frame) -> View | None:
+        """What this frame shows of the board; None while it has not been found."""
+        pose = self._pose_on(frame)
+        if pose is None:
+            return None
+        return View(frame, pose, self._reader.read(frame.image, pose, frame.time))
+
+    def _pose_on(self, frame: Frame) -> BoardPose | None:
+        if self._pose is None and frame.time.seconds >= self._next_try:
+            try:
+                self._pose = self._finder.find(frame.image, self._size).pose
+            except NoBoardError as error:
+                self.reason = str(error)
+                if frame.time.seconds >= EAGER_SECONDS:
+                    self._next_try = frame.time.seconds + PATIENT_SECONDS
+        return self._pose
+
+
+class FolderWatch:
+    """The board of a folder of photographs: looked for on each, and turned so that it agrees with what was known.
+
+    Where a photograph agrees badly, the board may have been found wrongly (a line too far, a hand in view): then
+    the place from the photograph before is tried as well, and the better of the two is believed.
+    """
+
+    def __init__(self, finder: Finder, reader: Reader, size: int | None = None) -> None:
+        self._finder, self._reader, self._size = finder, reader, size
+        self._pose: BoardPose | None = None
+        self._known: Layout | None = None
+        self.reason = "there is no picture to look at"
+
+    def look(self, frame: Frame) -> View | None:
+        """What this photograph shows of the board; None where no board is found on it."""
+        views = [view for view in [self._found_on(frame)] if view is not None]
+        if self._pose is not None and not any(self._differs(view) <= PLAIN_STEP for view in views):
+            old = self._read(frame, self._pose)
+            views += [old] if views or self._differs(old) <= LARGEST_STEP else []
+        if not views:
+            return None
+        view = min(views, key=self._differs)
+        self._pose, self._size = view.pose, view.pose.size
+        self._known = known_after(self._known, view.observation.layout())
+        return view
+
+    def _found_on(self, frame: Frame) -> View | None:
+        try:
+            pose = self._finder.find(frame.image, self._size).pose
+        except NoBoardError as error:
+            self.reason = str(error)
+            return None
+        view = self._read(frame, pose)
+        if self._known is None or self._pose is None:
+            return view
+        turns = [turned_view(view, quarters) for quarters in range(4)]
+        last = self._pose.corners
+        # On an empty or symmetric board several turns agree: then the one nearest to the last picture.
+        return min(turns, key=lambda each: (self._differs(each), _gap(each.pose.corners, last)))
+
+    def _read(self, frame: Frame, pose: BoardPose) -> View:
+        return View(frame, pose, self._reader.read(frame.image, pose, frame.time))
+
+    def _differs(self, view: View) -> int:
+        return 0 if self._known is None else differences(self._known, view.observation.layout())
+
+
+def differences(known: Layout, seen: Layout) -> int:
+    """At how many points that both show two boards differ."""
+    if known.size != seen.size:
+        return known.size**2
+    return sum(HIDDEN not in (was, now) for _, was, now in known.changes(seen))
+
+
+def known_after(known: Layout | None, seen: Layout) -> Layout:
+    """What is known of the board after another look: what is hidden now is as it was."""
+    if known is None or known.size != seen.size:
+        return seen
+    return seen.replaced({point: was for point, was, now in known.changes(seen) if now == HIDDEN})
+
+
+def turned_view(view: View, quarters: int) -> View:
+    """The same view with its board text turned clockwise by this many quarter turns."""
+    if quarters % 4 == 0:
+        return view
+    return replace(view, pose=view.pose.turned(quarters), observation=turned_observation(view.observation, quarters))
+
+
+def turned_observation(observation: Observation, quarters: int) -> Observation:
+    """The same reading with its board text turned clockwise by this many quarter turns."""
+    offsets = np.rot90(observation.offsets, -quarters)
+    for _ in range(quarters % 4):
+        # What pointed up points right, what pointed right points down.
+        offsets = np.stack([offsets[..., 1], -offsets[..., 0]], axis=-1)
+    return Observation(
+        time=observation.time,
+        probabilities=np.ascontiguousarray(np.rot90(observation.probabilities, -quarters)),
+        covered=np.ascontiguousarray(np.rot90(observation.covered, -quarters)),
+        offsets=np.ascontiguousarray(offsets),
+        moving=np.ascontiguousarray(np.rot90(observation.moving, -quarters)),
+    )
+
+
+def _gap(corners: Sequence[Sequence[float]] | NDArray[np.float64], others: NDArray[np.float64]) -> float:
+    return float(np.linalg.norm(np.asarray(corners) - others, axis=1).sum())
