@@ -43,10 +43,6 @@ class Texts:
         """A sentence that may be missing."""
         return self.table.get(section, {}).get(key)
 
-    def alert(self, code: str) -> str:
-        """The name of an alert as an arbiter says it; its code where it has none yet."""
-        return self.find("alert", code) or code
-
     def level(self, level: str) -> str:
         """How much an alert matters."""
         return self.find("level", level) or level
