@@ -64,7 +64,7 @@ class CaptureFeed(Feed):
         release_captures()
 
 
-def open_rtsp(url: str, patience: Patience) -> Feed:
+def open_rtsp(url: str, patience: Patience, capture: Callable[..., Capture] = cv2.VideoCapture) -> Feed:
     """Connect to an RTSP camera; reads end within the time-outs as far as FFmpeg keeps them."""
     limits = [
         cv2.CAP_PROP_OPEN_TIMEOUT_MSEC,
@@ -74,7 +74,7 @@ def open_rtsp(url: str, patience: Patience) -> Feed:
     ]
     # Only the backend of FFmpeg knows the time-outs.
     return CaptureFeed(
-        lambda: cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits),
+        lambda: capture(url, cv2.CAP_FFMPEG, limits),
         "the address does not answer as an RTSP camera",
     )
 
@@ -85,7 +85,7 @@ def open_device(device: int, fps: float | None, capture: Callable[[int], Capture
     Raises SourceError when there is none, or another program holds it.
     """
     if capture is None and sys.platform.startswith("linux") and not Path(f"/dev/video{device}").exists():
-        raise SourceError(f"there is no camera {device} at this machine (no /dev/video{device})")
+        raise SourceError(f"there is no /dev/video{device} at this machine")
 
     def opened() -> Capture:
         camera = (capture or _open_capture)(device)
@@ -98,7 +98,7 @@ def open_device(device: int, fps: float | None, capture: Callable[[int], Capture
                 camera.set(cv2.CAP_PROP_FPS, fps)
         return camera
 
-    return CaptureFeed(opened, f"camera {device} cannot be opened: another program may hold it")
+    return CaptureFeed(opened, "it cannot be opened, another program may hold it")
 
 
 def _open_capture(device: int) -> Capture:

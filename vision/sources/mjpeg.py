@@ -143,7 +143,8 @@ def _connect(url: str, timeout: float) -> http.client.HTTPResponse:
         raise SourceError(f"the camera answers {error.code} {error.reason}") from None
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise SourceError(f"the address cannot be reached: {_reason(error)}") from None
-    assert isinstance(response, http.client.HTTPResponse)
+    if not isinstance(response, http.client.HTTPResponse):  # no handler took it: a redirection to another protocol
+        raise SourceError("the address leads away from HTTP")
     return response
 
 

@@ -18,7 +18,19 @@ from kifuwatch.vision.sources.base import USUAL_FPS, Frame, FrameSource, Sampler
 # A damaged packet fails one grab, and so does every packet up to the next key frame, after which decoding
 # goes on; at the end of a file 300 failing grabs take 3 ms.
 _MOST_FAILED_GRABS = 300
-_ISO, _MATROSKA, _AVI = b"ftyp", b"\x1a\x45\xdf\xa3", b"RIFF"
+# How containers of video begin. FFmpeg alone would take a text file for a video, too: of the letters in it.
+_ISO = (b"ftyp", b"moov", b"mdat", b"free", b"skip", b"wide", b"pnot")
+_MATROSKA, _AVI = b"\x1a\x45\xdf\xa3", b"RIFF"
+_OTHERS = (
+    b"\x00\x00\x01",  # MPEG program stream, bare H.264
+    b"\x00\x00\x00\x01",
+    b"\x30\x26\xb2\x75",  # ASF, WMV
+    b"FLV",
+    b"OggS",
+    b"YUV4MPEG2",
+    b"\x06\x0e\x2b\x34",  # MXF
+)
+_TS_SYNC, _TS_PACKETS = 0x47, (188, 192, 204)
 
 
 class VideoSource(FrameSource):
@@ -35,12 +47,12 @@ class VideoSource(FrameSource):
         # An absolute path: FFmpeg takes what stands before a colon in a relative one for a protocol.
         self._capture = cv2.VideoCapture(str(path.absolute()), cv2.CAP_FFMPEG)
         try:
+            self.warning = _cut_off(path) if start[4:8] in _ISO else None
             if not self._capture.isOpened():
-                raise SourceError(f"{path} is not a video that can be read, or it is cut off")
+                raise SourceError(self.warning or f"{path} is a video in a format that cannot be decoded")
             self._constant_fps = fps
             self.nominal_fps = fps or _announced_fps(self._capture)
             self.frame_count = _announced_frames(self._capture, start)
-            self.warning = _cut_off(path) if _ISO in start[4:8] else None
             self._timeline = Timeline(self.nominal_fps)
             self._index = -1
             self._gap = False
@@ -116,12 +128,26 @@ def _read_start(path: Path) -> bytes:
         raise SourceError(f"{path} is not a video file")
     try:
         with path.open("rb") as stream:
-            start = stream.read(16)
+            start = stream.read(1024)
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None
     if not start:
         raise SourceError(f"{path} is empty")
+    if not _is_container(start):
+        raise SourceError(f"{path} is not a video")
     return start
+
+
+def _is_container(start: bytes) -> bool:
+    if start[4:8] in _ISO or start.startswith((_MATROSKA, *_OTHERS)):
+        return True
+    if start.startswith(_AVI):
+        return start[8:12] in (b"AVI ", b"AVIX")
+    return any(
+        len(start) > first + packet and start[first] == _TS_SYNC and start[first + packet] == _TS_SYNC
+        for packet in _TS_PACKETS
+        for first in (0, 4)
+    )
 
 
 def _announced_fps(capture: cv2.VideoCapture) -> float:
@@ -132,7 +158,7 @@ def _announced_fps(capture: cv2.VideoCapture) -> float:
 def _announced_frames(capture: cv2.VideoCapture, start: bytes) -> int | None:
     """The count of frames, from containers that hold one (MP4, MOV, AVI) or a duration (MKV, WebM)."""
     count = capture.get(cv2.CAP_PROP_FRAME_COUNT)
-    known = _ISO in start[4:8] or start.startswith((_MATROSKA, _AVI))
+    known = start[4:8] in _ISO or start.startswith((_MATROSKA, _AVI))
     return int(count) if known and 0 < count < 1e9 else None
 
 
@@ -150,4 +176,4 @@ def _cut_off(path: Path) -> str | None:
             if length < 8:
                 return None
             at += length
-    return f"{path} is cut off: the frames at its end are missing" if at > end else None
+    return f"{path} is cut off: its end is missing" if at > end else None
