@@ -1,1 +1,5 @@
-"""From incidents to alerts that an arbiter can act on."""
+"""What the arbiter should know: incidents with the article, the prescribed ruling and the evidence."""
+
+from kifuwatch.arbiter.alerts import Alert, AlertKind, AlertTable
+
+__all__ = ["Alert", "AlertKind", "AlertTable"]

@@ -1,1 +1,31 @@
 """From readings of the board over time to the most probable legal story."""
+
+from kifuwatch.reconstruct.events import (
+    INFO,
+    WARNING,
+    BoardFound,
+    Event,
+    Incident,
+    Move,
+    PositionSeen,
+    Retract,
+    Setup,
+)
+from kifuwatch.reconstruct.reconstructor import Reconstructor
+from kifuwatch.reconstruct.settle import SettleTiming
+from kifuwatch.reconstruct.situation import Patience
+
+__all__ = [
+    "INFO",
+    "WARNING",
+    "BoardFound",
+    "Event",
+    "Incident",
+    "Move",
+    "Patience",
+    "PositionSeen",
+    "Reconstructor",
+    "Retract",
+    "SettleTiming",
+    "Setup",
+]

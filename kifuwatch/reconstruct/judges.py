@@ -163,11 +163,11 @@ def out_of_turn(s: Situation) -> Verdict | None:
     arrival = s.arrivals[0]
     if not s.waited(arrival.since, s.patience.out_of_turn) or not _all_seen(s, arrival.since):
         return None
-    again = _replayed_ghost(s)
+    again = _replayed_ghost(s) or _captured_unseen(s)
     if again is not None:
         return again
     if _handicap(s, arrival):
-        return Verdict(handicap=tuple(r.step.point for r in s.records) + (arrival.point,))
+        return Verdict(handicap=(*(r.step.point for r in s.records), arrival.point))
     last = s.records[-1] if s.records else None
     if _put_back(s, arrival) or s.owner(arrival) is arrival.colour.opponent:
         return _appeared(s, arrival)
@@ -197,6 +197,13 @@ def _replayed_ghost(s: Situation) -> Verdict | None:
         if story is not None:
             return Verdict(steps=story)
     return None
+
+
+def _captured_unseen(s: Situation) -> Verdict | None:
+    """The stone between was put down and captured before it was ever in view."""
+    plain = {p: d.cell for p, d in s.deviations.items()}
+    story = find_story(s.position, s.change, s.visible, s.rules, unseen=1, may_hide=s.may_hide, deviations=plain)
+    return None if story is None else Verdict(steps=story)
 
 
 def _handicap(s: Situation, arrival: Arrival) -> bool:
@@ -268,9 +275,9 @@ def taken_off(s: Situation) -> Verdict | None:
     if _captured_first(s) and not s.waited_long(lost[0].since, s.patience.capture_first):
         return None
     last = s.records[-1] if s.records else None
-    if last and any(r.point == last.step.point for r in lost):
-        if not s.waited_long(lost[0].since, s.patience.capture_first):
-            return None
+    undone = last is not None and any(r.point == last.step.point for r in lost)
+    if undone and not s.waited_long(lost[0].since, s.patience.capture_first):
+        return None
     if not s.waited(max(r.since for r in lost), s.patience.removed):
         return None
     points = [r.point for r in lost]

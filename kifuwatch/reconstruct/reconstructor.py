@@ -198,7 +198,9 @@ class Reconstructor:
             return False
         plain = {p: d.cell for p, d in self._deviations.items()}
         unseen = 2 if self._may_be_unseen(s) else 0
-        story = find_story(s.position, s.change, self._visible, self.rules, unseen=unseen, deviations=plain)
+        story = find_story(
+            s.position, s.change, self._visible, self.rules, unseen=unseen, may_hide=s.may_hide, deviations=plain
+        )
         if story is None and len(s.change.points) < self.patience.scatter:
             story = self._first_alone(s)
         if story is None or not all(self._ready(s, step) for step in story):

@@ -18,6 +18,10 @@ from kifuwatch.core.points import HIDDEN, Layout, Point
 from kifuwatch.vision.observation import CELLS, Observation
 
 UNKNOWN = -1
+GAPS = 4
+"""So many times out of view are remembered for each point."""
+SHORTEST_GAP = 0.5
+"""Seconds out of view in which a stone can be put down and taken off."""
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 
@@ -85,6 +89,8 @@ class SettleFilter:
         """Seconds that the settled cell was in view with nothing near it: the stone has left the hand."""
         self.free_before = np.zeros(count)
         """The same of the cell before."""
+        self.gaps = np.full((GAPS, 2, count), -np.inf)
+        """The latest times out of view, from and to, the newest first."""
         self.now = -np.inf
         self._score = np.zeros((count, 3))
         self._began = np.full((count, 3), np.inf)
@@ -114,10 +120,25 @@ class SettleFilter:
         covered = seen.covered.ravel()
         view = weight > 0
         self.covered[covered] = now
+        self._note_gaps(view, now)
         self.clear[view] = now
         self._account(read, weight * gain, view, now)
         self._credit_free(read, view, seen.covered, gain, now)
         return self._settle()
+
+    def _note_gaps(self, view: BoolArray, now: float) -> None:
+        """Points that come into view again after more than a moment."""
+        back = np.flatnonzero(view & (now - self.clear > SHORTEST_GAP))
+        if len(back):
+            self.gaps[1:, :, back] = self.gaps[:-1, :, back]
+            self.gaps[0, 0, back], self.gaps[0, 1, back] = self.clear[back], now
+
+    def out_of_view(self, index: int, start: float, end: float) -> bool:
+        """Whether a stone can have been put on a point and taken off again unseen, between two times."""
+        gaps = [(float(a), float(b)) for a, b in self.gaps[:, :, index]]
+        if self.now - self.clear[index] > SHORTEST_GAP:
+            gaps.append((float(self.clear[index]), self.now))
+        return any(min(b, end) - max(a, start) > SHORTEST_GAP for a, b in gaps)
 
     def _gain(self, now: float) -> float:
         """Seconds that this frame stands for: at most half of what is needed, so that two frames are asked."""
@@ -201,7 +222,10 @@ def neighbours(mask: BoolArray, reach: int = 1) -> NDArray[np.int16]:
     padded = np.zeros((size + 2 * reach, size + 2 * reach), dtype=np.int16)
     padded[reach:-reach, reach:-reach] = mask
     wide = 2 * reach + 1
-    across = sum(padded[:, k : k + size] for k in range(wide))
-    total = sum(across[k : k + size] for k in range(wide))  # type: ignore[index]
-    result: NDArray[np.int16] = total - mask
-    return result
+    across = np.zeros((size + 2 * reach, size), dtype=np.int16)
+    for k in range(wide):
+        across += padded[:, k : k + size]
+    total = -mask.astype(np.int16)
+    for k in range(wide):
+        total += across[k : k + size]
+    return total

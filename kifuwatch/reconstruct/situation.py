@@ -140,6 +140,13 @@ class Situation:
         """Whose hand laid a stone, if that was seen."""
         return self.hands.owner(self.hands.direction(arrival.point, arrival.since))
 
+    def may_hide(self, point: Point) -> bool:
+        """Whether a stone can have come and gone at a point since the last move without being seen."""
+        if self.settled_views:
+            return True
+        start = self.records[-1].event.t if self.records else float("-inf")
+        return self.view.out_of_view(self.index(point), start - 0.3, self.now)
+
     def index(self, point: Point) -> int:
         """The place of a point in the arrays of the view."""
         return self.visible.index(point)
@@ -167,7 +174,7 @@ def difference(
     arrivals, removals = [], []
     for point, was, now in expected.changes(visible):
         rules = model[point]
-        if now == HIDDEN or now == rules:
+        if now in (HIDDEN, rules):
             continue
         index = model.index(point)
         since, not_before = float(view.since[index]), float(view.not_before[index])

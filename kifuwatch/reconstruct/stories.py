@@ -7,8 +7,9 @@ for captured stones that still lie there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from kifuwatch.core.points import EMPTY, Colour, Layout, Point
 from kifuwatch.rules import Play, Position, RuleSet
@@ -91,6 +92,8 @@ class _Search:
     budget: int
     tolerated: frozenset[Point] = field(default_factory=frozenset)
     """Points at which the end of the story need not agree with the visible board."""
+    may_hide: Callable[[Point], bool] = lambda point: True
+    """Whether a stone can have come and gone unseen at a point."""
 
     def run(self, position: Position, left: tuple[Arrival, ...], line: tuple[Step, ...]) -> tuple[Step, ...] | None:
         if not left:
@@ -108,7 +111,7 @@ class _Search:
             found = self.run(play.position, rest, (*line, step))
             if found is not None:
                 return found
-        if self.unseen > 0 and line:
+        if self.unseen > 0:
             return self._with_unseen(position, left, line)
         return None
 
@@ -129,7 +132,7 @@ class _Search:
         """A stone of the colour to play that one of the stones to come captured before it was seen."""
         self.unseen -= 1
         colour = position.to_play
-        for point in _hollows(position, self.visible, left, self.removals):
+        for point in filter(self.may_hide, _hollows(position, self.visible, left, self.removals)):
             play = self._try(position, colour, point)
             if play is None:
                 continue
@@ -173,20 +176,22 @@ def find_story(
     rules: RuleSet,
     *,
     unseen: int = 0,
+    may_hide: Callable[[Point], bool] = lambda point: True,
     deviations: Mapping[Point, str] | None = None,
     budget: int = 2000,
 ) -> tuple[Step, ...] | None:
     """The most natural line of alternating legal moves that explains the whole change, or None.
 
     Earlier arrivals are tried first. ``unseen``: so many stones more may have been played and captured without
-    having been seen. ``deviations``: points where the visible board is known not to agree with the rules' board.
+    having been seen, where ``may_hide`` allows it. ``deviations``: points where the visible board is known not to
+    agree with the rules' board.
     """
     arrivals = tuple(sorted(change.arrivals, key=lambda a: (a.since, a.not_before)))
     if not arrivals:
         return None
     for extra in range(unseen + 1):
         tolerated = frozenset(deviations or ())
-        search = _Search(rules, visible, change.removals, extra, budget, tolerated)
+        search = _Search(rules, visible, change.removals, extra, budget, tolerated, may_hide)
         line = search.run(position, arrivals, ())
         if line is not None:
             return _mark_inferred(line)
@@ -196,7 +201,7 @@ def find_story(
 def _mark_inferred(line: tuple[Step, ...]) -> tuple[Step, ...]:
     """Mark each move whose order against its neighbours was not seen."""
     loose = [False] * len(line)
-    for i, (a, b) in enumerate(zip(line, line[1:], strict=False)):
+    for i, (a, b) in enumerate(pairwise(line)):
         if a.arrival is None or b.arrival is None or not order_seen(a.arrival, b.arrival):
             loose[i] = loose[i + 1] = True
     return tuple(

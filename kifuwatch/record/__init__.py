@@ -1,1 +1,17 @@
 """The game record: SGF and the stream of events."""
+
+from kifuwatch.record.events_log import EventsLog, event_line
+from kifuwatch.record.files import check_writable, write_whole
+from kifuwatch.record.lines import GameRecord
+from kifuwatch.record.sgf import GameInfo, SgfFile, to_sgf
+
+__all__ = [
+    "EventsLog",
+    "GameInfo",
+    "GameRecord",
+    "SgfFile",
+    "check_writable",
+    "event_line",
+    "to_sgf",
+    "write_whole",
+]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from kifuwatch.core.points import Layout, Point
 from kifuwatch.core.times import FrameTime
 from kifuwatch.reconstruct.events import Event, Incident, Move, PositionSeen, Retract, Setup
@@ -112,7 +113,7 @@ class Stage:
         self.reaches.append(Reach((point.col, point.row), t - 0.15, t + 0.3, 0 if e.get("by") == "B" else 1))
 
     def _hover(self, e: dict[str, Any]) -> None:
-        point, t = Point.parse(e.get("near", e.get("at"))), float(e["t"])
+        point, t = Point.parse(e["near"] if "near" in e else e["at"]), float(e["t"])
         stay = float(e.get("for", e.get("dur", 1.0)))
         self.reaches.append(Reach((point.col, point.row), t, t + stay, 0 if e.get("by") == "B" else 1))
 
@@ -279,8 +280,14 @@ def perform(stage: Stage, rules: str = "cn2002", **options: Any) -> Report:
 
 
 def play_script(
-    diagram: str | int, script: Script, *, seed: int = 1, noise: Noise | None = None, fps: float = 8.0,
-    duration: float | None = None, **options: Any,
+    diagram: str | int,
+    script: Script,
+    *,
+    seed: int = 1,
+    noise: Noise | None = None,
+    fps: float = 8.0,
+    duration: float | None = None,
+    **options: Any,
 ) -> Report:
     """Play a script on a board drawn as a diagram (or empty, of so many lines) and report what was understood."""
     setup = Layout.empty(diagram) if isinstance(diagram, int) else Layout.from_rows(diagram.split())

@@ -1,0 +1,118 @@
+"""The game as an SGF file (FF[4]), whole after every move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+
+from sgfmill import sgf
+
+from kifuwatch.arbiter.alerts import Alert
+from kifuwatch.core.points import Colour, Point
+from kifuwatch.reconstruct.events import INFO, Event, Move
+from kifuwatch.record.files import check_writable, write_whole
+from kifuwatch.record.lines import GameRecord
+from kifuwatch.rules import RuleSet
+
+
+@dataclass(frozen=True)
+class GameInfo:
+    """What is known of a game beside its moves.
+
+    ``date`` as YYYY-MM-DD; ``komi`` in points, None for that of the rules; ``handicap`` in stones.
+    """
+
+    black: str = ""
+    white: str = ""
+    event: str = ""
+    date: str = ""
+    komi: float | None = None
+    handicap: int = 0
+
+
+def to_sgf(record: GameRecord, rules: RuleSet, info: GameInfo) -> bytes:
+    """The record as an SGF file in UTF-8.
+
+    Times, moves whose order was worked out, and alerts stand in the comments; a move that is illegal and stands is
+    marked ``KO[]``, as SGF asks. Stones of the start stand in the root, never in the node of a move.
+    """
+    game = sgf.Sgf_game(record.size, encoding="UTF-8")
+    _root(game.get_root(), record, rules, info)
+    notes: dict[int, list[str]] = {}
+    for alert in record.alerts:
+        if alert.level != INFO:
+            notes.setdefault(min(alert.move, len(record.moves)), []).append(f"{alert.text_en}\n{alert.text_zh}")
+    if 0 in notes:
+        game.get_root().set("C", "\n".join(notes[0]))
+    for move in record.moves:
+        node = game.extend_main_sequence()
+        node.set_move(move.colour.value.lower(), _pair(move.at) if move.at else None)
+        if move.faults:
+            node.set_raw("KO", b"")
+        node.set("C", "\n".join([_comment(move), *notes.get(move.number, [])]))
+    content: bytes = game.serialise()
+    return content
+
+
+def _root(root: sgf.Tree_node, record: GameRecord, rules: RuleSet, info: GameInfo) -> None:
+    root.set("AP", ("kifuwatch", version("kifuwatch")))
+    root.set("RU", rules.sgf_name)
+    root.set("KM", float(rules.komi if info.komi is None else info.komi))
+    if info.handicap >= 2:
+        root.set("HA", info.handicap)
+    for name, text in (("PB", info.black), ("PW", info.white), ("EV", info.event), ("DT", info.date)):
+        if text:
+            root.set(name, " ".join(text.split()))
+    if record.black:
+        root.set("AB", {_pair(p) for p in record.black})
+    if record.white:
+        root.set("AW", {_pair(p) for p in record.white})
+    first = record.first_to_play
+    if first is not None and (record.black or record.white or first is Colour.WHITE):
+        root.set("PL", first.value.lower())
+
+
+def _pair(point: Point) -> tuple[int, int]:
+    """A point as sgfmill counts it: (row from below, column)."""
+    return point.row, point.col
+
+
+def _comment(move: Move) -> str:
+    minutes, seconds = divmod(move.t, 60)
+    words = [f"{int(minutes)}:{seconds:04.1f}"]
+    if move.inferred:
+        words.append("inferred order")
+    if move.faults:
+        words.append("stands although: " + ", ".join(f.replace("_", " ") for f in move.faults))
+    return "; ".join(words)
+
+
+class SgfFile:
+    """Keeps an SGF file up to date with the events of a game.
+
+    Raises OutputError at once when the file exists (unless ``force``) or cannot be written.
+    """
+
+    def __init__(
+        self, path: Path, size: int, rules: RuleSet, info: GameInfo | None = None, force: bool = False
+    ) -> None:
+        check_writable(path, force)
+        self.path = path
+        self.record = GameRecord(size)
+        self._rules = rules
+        self._info = info or GameInfo()
+
+    def add(self, event: Event | Alert) -> None:
+        """Take one event or alert in; the file is written anew when it changes the record."""
+        if self.record.add(event):
+            self.save()
+
+    def save(self) -> None:
+        """Write the file as the record stands. Raises OutputError when it cannot be written."""
+        write_whole(self.path, to_sgf(self.record, self._rules, self._info))
+
+    def describe(self, info: GameInfo) -> None:
+        """Replace what is known of the game beside its moves."""
+        self._info = replace(info)
+        self.save()
