@@ -12,16 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from kifuwatch.calibration.finder import BoardFinder
 from kifuwatch.core.errors import KifuwatchError
 from kifuwatch.datasets.evaluate_games import GameFigures, GameResult, judge_clip, judge_sequence, without_record
 from kifuwatch.datasets.evaluate_photos import Image, PhotoFigures, PhotoReading, PhotoResult, evaluate_photos
 from kifuwatch.datasets.figures import CpuCost, by_group
 from kifuwatch.datasets.labelled import LabelledData, LabelledPhoto, LabelledSequence, Scenario
 from kifuwatch.vision.images import load_image
-from kifuwatch.vision.reading import read_board
+from kifuwatch.vision.reading import BoardReader
 from kifuwatch.vision.sources import open_source
-from kifuwatch.vision.stones import StoneReader
 
 
 class RecordEvents(Protocol):
@@ -98,11 +96,11 @@ class Evaluator:
     def _photos(self, photos: tuple[LabelledPhoto, ...]) -> Iterator[PhotoResult]:
         if not photos:
             return
-        finder, reader = BoardFinder(), StoneReader()
+        reader = BoardReader()
 
         def read(image: Image, photo: LabelledPhoto) -> PhotoReading:
-            given = {"corners": photo.corners, "size": photo.layout.size} if self.given_corners else {}
-            reading = read_board(image, finder, reader, **given)
+            size, corners = (photo.layout.size, photo.corners) if self.given_corners else (None, None)
+            reading = reader.read(image, size, corners)
             uncertain = frozenset(each.at for each in reading.uncertain)
             return PhotoReading(reading.size, reading.layout, [tuple(c) for c in reading.corners], uncertain)
 

@@ -5,7 +5,9 @@ Everything heavy (picture and model libraries) is loaded when a function is call
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +15,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from kifuwatch.calibration.pose import BoardPose
+    from kifuwatch.record import GameInfo
+    from kifuwatch.recorder import Keeper, Progress, Recording
+    from kifuwatch.rules import RuleSet
     from kifuwatch.vision.reading import Reading
+    from kifuwatch.vision.sources import FrameSource
+    from kifuwatch.watch import Watch
+
+LOOKS_A_SECOND, LOOKING_SECONDS = 2.0, 20.0  # how often, and how long, a board is looked for to calibrate
+READINGS_A_SECOND = 10.0  # enough to see a stone between two hands in fast play
 
 
 def read(
@@ -48,10 +59,180 @@ def read(
     .........
     .........
     """
-    from kifuwatch.calibration.finder import BoardFinder
     from kifuwatch.vision.images import load_image
-    from kifuwatch.vision.reading import read_board
-    from kifuwatch.vision.stones import StoneReader
+    from kifuwatch.vision.reading import BoardReader
 
-    image = load_image(Path(picture)) if isinstance(picture, str | Path) else picture
-    return read_board(image, BoardFinder(), StoneReader(), size=size, corners=corners)
+    image = load_image(picture) if isinstance(picture, str | Path) else picture
+    return BoardReader().read(image, size, corners)
+
+
+def record(
+    source: str | Path | int | FrameSource,
+    *,
+    sgf: str | Path | None = None,
+    events: str | Path | None = None,
+    pictures: str | Path | None = None,
+    force: bool = False,
+    rules: str = "cn2002",
+    info: GameInfo | None = None,
+    size: int | None = None,
+    corners: Sequence[Sequence[float]] | None = None,
+    profile: str | Path | None = None,
+    fps: float | None = None,
+    progress: Callable[[Progress], None] = lambda progress: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> Recording:
+    """Record the game that a source shows, to the end of the source.
+
+    ``source``: a video file, a folder of photographs, the number of a camera or its device, an ``rtsp://`` or
+    ``http://`` address, or a source that is open already (it is left open).
+    ``sgf``, ``events``, ``pictures``: where to keep the game record, one JSON object for each event, and pictures of
+    the board and of each alert; files that exist are overwritten only with ``force``.
+    ``rules``: the name of a code of rules; ``info``: players, event, date, komi, handicap.
+    ``size``, ``corners``, ``profile``: what is known of the board; by default it is found.
+    ``fps``: how many photographs of a folder make a second (1 by default), a constant rate instead of the times in a
+    video file, or the rate to ask of a camera at the machine.
+    ``progress`` is told after each frame how far it is, ``stop`` is asked whether to end there.
+
+    Raises SourceError when the source gives no frames, NoBoardError when no frame shows a board, OutputError when a
+    file cannot be written, UsageError for rules or corners that are none.
+
+    >>> import kifuwatch
+    >>> recording = kifuwatch.record(folder)
+    >>> [(move.colour.value, str(move.at)) for move in recording.moves]
+    [('B', 'E5'), ('W', 'G7')]
+    >>> recording.alerts
+    ()
+    """
+    from kifuwatch.arbiter import AlertTable
+    from kifuwatch.reconstruct import Reconstructor
+    from kifuwatch.recorder import Recorder
+    from kifuwatch.rules import ruleset
+
+    code = ruleset(rules)
+    table = AlertTable.load()
+    keepers = _keepers(sgf, events, pictures, code, info, force)
+    with ExitStack() as stack:
+        stream = stack.enter_context(_opened(source, fps))
+        recorder = Recorder(
+            _watch(stream, size, corners, profile),
+            lambda lines: Reconstructor(lines, code, settled_views=stream.settled),
+            lambda incident: table.alert(incident, code),
+            keepers,
+            progress,
+            stop,
+        )
+        return recorder.run(stream, None if stream.settled else READINGS_A_SECOND)
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """Where a board is in a picture. ``confidence`` is None where its corners were given."""
+
+    image: NDArray[np.uint8]
+    pose: BoardPose
+    confidence: float | None
+
+
+def calibrate(
+    source: str | Path | int,
+    *,
+    size: int | None = None,
+    corners: Sequence[Sequence[float]] | None = None,
+) -> Calibration:
+    """Where the board is in a photograph, or in the first frame of a source that shows it.
+
+    ``corners`` by hand are taken as they are, on the first frame. Raises NoBoardError when the board is not found
+    within the first frames, and what opening a source raises.
+    """
+    from kifuwatch.calibration.finder import BoardFinder
+    from kifuwatch.core.errors import NoBoardError
+
+    finder, reason = BoardFinder(), "there is no picture"
+    for image in _first_images(source):
+        if corners is not None:
+            return Calibration(image, _pose_of(corners, size, image.shape), None)
+        try:
+            found = finder.find(image, size)
+        except NoBoardError as error:
+            reason = str(error)
+        else:
+            return Calibration(image, found.pose, found.confidence)
+    raise NoBoardError(f"{source}: no board was found ({reason})")
+
+
+def _first_images(source: str | Path | int) -> Iterator[NDArray[np.uint8]]:
+    """A photograph, or frames of the first seconds of a source."""
+    from kifuwatch.vision.images import EXTENSIONS, load_image
+
+    if isinstance(source, str | Path) and Path(source).suffix.lower() in EXTENSIONS:
+        yield load_image(Path(source))
+        return
+    with _opened(source, None) as stream:
+        for frame in stream.frames(None if stream.settled else LOOKS_A_SECOND):
+            yield frame.image
+            if frame.time.seconds >= LOOKING_SECONDS:
+                return
+
+
+@contextmanager
+def _opened(source: str | Path | int | FrameSource, fps: float | None) -> Iterator[FrameSource]:
+    from kifuwatch.vision.sources import FrameSource, open_source
+
+    if isinstance(source, FrameSource):
+        yield source
+    else:
+        with open_source(source, fps) as stream:
+            yield stream
+
+
+def _keepers(
+    sgf: str | Path | None,
+    events: str | Path | None,
+    pictures: str | Path | None,
+    rules: RuleSet,
+    info: GameInfo | None,
+    force: bool,
+) -> list[Keeper]:
+    """The keepers asked for. Raises OutputError where one of them could not write."""
+    from kifuwatch.keepers import EventsKeeper, PictureKeeper, SgfKeeper
+    from kifuwatch.record import GameInfo
+
+    keepers: list[Keeper] = []
+    if sgf is not None:
+        keepers.append(SgfKeeper(Path(sgf), rules, info or GameInfo(), force))
+    if events is not None:
+        keepers.append(EventsKeeper(Path(events), force))
+    if pictures is not None:
+        keepers.append(PictureKeeper(Path(pictures)))
+    return keepers
+
+
+def _watch(
+    stream: FrameSource,
+    size: int | None,
+    corners: Sequence[Sequence[float]] | None,
+    profile: str | Path | None,
+) -> Watch:
+    from kifuwatch.calibration.finder import BoardFinder
+    from kifuwatch.calibration.profile import load_profile
+    from kifuwatch.vision.stones import StoneReader
+    from kifuwatch.watch import FilmWatch, FolderWatch
+
+    pose: BoardPose | None = None
+    if profile is not None:
+        pose = load_profile(Path(profile))
+    if corners is not None:
+        width, height = stream.size
+        pose = _pose_of(corners, size, (height, width))
+    if stream.settled and pose is None:
+        return FolderWatch(BoardFinder(), StoneReader(), size)
+    return FilmWatch(BoardFinder(), StoneReader(), size, pose)
+
+
+def _pose_of(corners: Sequence[Sequence[float]], size: int | None, shape: Sequence[int]) -> BoardPose:
+    """The pose at corners given by hand in an image of ``shape`` (height, width, ...), 19 lines if nothing is said."""
+    from kifuwatch.calibration.pose import BoardPose
+    from kifuwatch.calibration.spec import BoardSpec
+
+    return BoardPose.from_corners(corners, BoardSpec(size or 19), (shape[1], shape[0]))

@@ -43,7 +43,9 @@ def calibrate(
     picture: Annotated[
         Path, typer.Option("--picture", help="Draw the found grid over the picture, into this file.")
     ] = Path("grid.png"),
-    profile: Annotated[Path, typer.Option("--profile", help="Store the board's place in this file.")] = Path("profile.json"),
+    profile: Annotated[Path, typer.Option("--profile", help="Store the place of the board here.")] = Path(
+        "profile.json"
+    ),
     corners: CornersOption = None,
     size: SizeOption = None,
     force: ForceOption = False,

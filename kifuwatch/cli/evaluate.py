@@ -9,7 +9,6 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from kifuwatch import api
 from kifuwatch.cli.session import DebugOption, JsonOption, LangOption, Session, session_of
 
 if TYPE_CHECKING:
@@ -58,12 +57,20 @@ def evaluate(
         def progress(name: str) -> None:
             bar.update(task, completed=next(done), item=name[-40:])
 
-        result = Evaluator(api.record_events, given_corners, progress).run(labelled)
+        result = Evaluator(record_events, given_corners, progress).run(labelled)
         bar.update(task, completed=total, item="")
     if as_json:
         session.show_json(result.to_json())
     else:
         _show(session, result, details)
+
+
+def record_events(source: str, rules: str) -> list[dict[str, Any]]:
+    """A source recorded to its end, as the lines of GAME.jsonl."""
+    from kifuwatch import api
+    from kifuwatch.record import event_line
+
+    return [event_line(event) for event in api.record(source, rules=rules).events]
 
 
 def _bar(session: Session) -> Progress:

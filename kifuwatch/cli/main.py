@@ -32,13 +32,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status = _command(session.texts)(args=arguments, prog_name="kifuwatch", standalone_mode=False, obj=session)
         sys.stdout.flush()
+        if status == INTERRUPTED:  # so some versions of typer end on Ctrl-C; others raise Abort
+            raise KeyboardInterrupt
         return status if isinstance(status, int) else 0
     except BrokenPipeError:
         # The reader of our output went away (a pager, head): nothing more can be said on it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except (KeyboardInterrupt, typer.Abort):
-        _say(session, session.text("end.interrupted"))
+        session.warn(session.text("end.interrupted"))
         return INTERRUPTED
     except Exception as error:
         if "--debug" in arguments:
@@ -49,23 +51,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _end_of(error: Exception, session: Session) -> int:
     """Say in one sentence what went wrong; the exit status that goes with it."""
     if isinstance(error, KifuwatchError):
-        _say(session, str(error))
+        session.warn(str(error))
         return error.exit_status
     if isinstance(error, USAGE_FAULT):
         sentence = error.format_message() if hasattr(error, "format_message") else str(error)
-        _say(session, sentence)
+        session.warn(sentence)
         return int(getattr(error, "exit_code", 2))
     if isinstance(error, MemoryError):
-        _say(session, session.text("end.memory"))
+        session.warn(session.text("end.memory"))
     else:
-        _say(session, session.text("end.unexpected", kind=type(error).__name__, what=error))
+        session.warn(session.text("end.unexpected", kind=type(error).__name__, what=error))
     return 1
-
-
-def _say(session: Session, sentence: str) -> None:
-    """One line on standard error, whatever line breaks the sentence holds."""
-    sys.stderr.write("kifuwatch: " + " ".join(sentence.split()) + "\n")
-    sys.stderr.flush()
 
 
 def wanted_language(arguments: Sequence[str]) -> Language | None:

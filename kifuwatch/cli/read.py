@@ -54,8 +54,8 @@ def read(
 ) -> None:
     """Read the position on a photograph of a board.
 
-    Prints the board as a diagram: X black, O white, ? a point that cannot be seen. The board may be read turned,
-    since nothing in a single photograph tells where its reader sits.
+    Prints the board as a diagram, X black and O white, and lists the points it is not sure of. The board may be read
+    turned, since nothing in a single photograph tells where its reader sits.
     """
     session = session_of(context)
     positions, size = parse_corners(corners), check_size(size)
@@ -89,10 +89,12 @@ def _show(session: Session, reading: Reading, picture: Path | None) -> None:
             white=cells.count("O"),
         )
     )
-    hidden = reading.layout.points("?")
+    hidden = [str(point.at) for point in reading.uncertain if point.covered]
     if hidden:
-        session.show(session.text("read.hidden", points=" ".join(map(str, hidden))))
+        session.show(session.text("read.hidden", points=" ".join(hidden)))
     for point in reading.uncertain:
+        if point.covered:
+            continue
         session.show(
             session.text(
                 "read.uncertain",

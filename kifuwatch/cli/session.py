@@ -66,6 +66,11 @@ class Session:
         for line in lines:
             self.out.print(line, markup=False)
 
+    def warn(self, sentence: str) -> None:
+        """One line on standard error, whatever line breaks the sentence holds."""
+        sys.stderr.write("kifuwatch: " + " ".join(sentence.split()) + "\n")
+        sys.stderr.flush()
+
     def show_json(self, record: Mapping[str, object]) -> None:
         """Print one JSON object on one line."""
         sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")

@@ -118,8 +118,8 @@ class TestPhotos:
             seen.append(each.id)
             return np.zeros((4, 4, 3), np.uint8)
 
-        def read(image: Image, each: LabelledPhoto) -> PhotoReading:
-            if each.id == "2":
+        def read(image: Image, photo: LabelledPhoto) -> PhotoReading:
+            if photo.id == "2":
                 raise NoBoardError("none here")
             return reading({})
 

@@ -126,7 +126,7 @@ class TestSequences:
 
     def test_each_frame_has_the_board_after_its_changes(self, tmp_path: Path) -> None:
         change = {"at": "E5", "was": ".", "now": "X"}
-        frames = [
+        frames: list[dict[str, Any]] = [
             {"id": "first", "file": "a.jpg", "changes": None},
             {"id": "second", "file": "b.jpg", "changes": [change, {"at": "A9", "was": "X", "now": "."}]},
         ]
@@ -139,7 +139,7 @@ class TestSequences:
         assert sequence.size == 9
 
     def test_a_change_that_does_not_fit_is_refused(self, tmp_path: Path) -> None:
-        frames = [
+        frames: list[dict[str, Any]] = [
             {"id": "first", "file": "a.jpg", "changes": None},
             {"id": "second", "file": "b.jpg", "changes": [{"at": "A9", "was": ".", "now": "O"}]},
         ]

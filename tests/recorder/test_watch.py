@@ -18,14 +18,15 @@ from kifuwatch.vision.observation import CELLS, Observation
 from kifuwatch.vision.sources import Frame
 from kifuwatch.watch import FilmWatch, FolderWatch, Image, differences, known_after, turned_observation
 
-HERE = ((100.0, 100.0), (500.0, 100.0), (500.0, 500.0), (100.0, 500.0))
-THERE = ((300.0, 120.0), (700.0, 110.0), (720.0, 520.0), (310.0, 500.0))
+Corners = tuple[tuple[float, float], ...]
+HERE: Corners = ((100.0, 100.0), (500.0, 100.0), (500.0, 500.0), (100.0, 500.0))
+THERE: Corners = ((300.0, 120.0), (700.0, 110.0), (720.0, 520.0), (310.0, 500.0))
 OPENING = Layout.from_rows(["X....", ".....", "..O..", ".....", "....."])
 LATER = Layout.from_rows(["X....", ".....", "..O..", ".....", "....X"])
 OTHER_GAME = Layout.from_rows(["OOOOO", "XXXXX", "OOOOO", "XXXXX", "OOOOO"])
 
 
-def pose_at(corners: tuple[tuple[float, float], ...], size: int = 5, turn: int = 0) -> BoardPose:
+def pose_at(corners: Corners, size: int = 5, turn: int = 0) -> BoardPose:
     return BoardPose.from_corners(corners, BoardSpec(size), (1000, 700)).turned(turn)
 
 
@@ -66,7 +67,7 @@ class FakeFinder:
 class FakeReader:
     """Sees the board that lies at HERE or THERE; the text is turned as the pose is."""
 
-    boards: dict[tuple[tuple[float, float], ...], Layout]
+    boards: dict[Corners, Layout]
 
     def read(self, image: Image, pose: BoardPose, time: FrameTime) -> Observation:
         for corners, layout in self.boards.items():
@@ -113,9 +114,7 @@ class TestFilm:
 
 
 class TestFolder:
-    def look_at(
-        self, poses: list[BoardPose | None], boards: list[dict[tuple[tuple[float, float], ...], Layout]]
-    ) -> list[Layout | None]:
+    def look_at(self, poses: list[BoardPose | None], boards: list[dict[Corners, Layout]]) -> list[Layout | None]:
         reader = FakeReader({})
         watch = FolderWatch(FakeFinder(poses), reader)
         seen = []
@@ -157,7 +156,7 @@ class TestFolder:
     def test_a_covered_corner_does_not_turn_the_board(self) -> None:
         hidden = Layout.from_rows(["?....", ".....", "..O..", ".....", "....."])
         poses: list[BoardPose | None] = [pose_at(HERE), pose_at(HERE, turn=1), pose_at(HERE, turn=3)]
-        boards = [{HERE: OPENING}, {HERE: hidden}, {HERE: LATER}]
+        boards: list[dict[Corners, Layout]] = [{HERE: OPENING}, {HERE: hidden}, {HERE: LATER}]
         assert self.look_at(poses, boards) == [OPENING, hidden, LATER]
 
 

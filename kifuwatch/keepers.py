@@ -1,0 +1,90 @@
+"""Who keeps a recording: the SGF file, the file of events, and pictures.
+
+Each checks at once that it can write, but writes nothing before a board is found: a recording that comes to
+nothing leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kifuwatch.arbiter import Alert
+from kifuwatch.core.errors import OutputError
+from kifuwatch.overlay import draw_grid, draw_reading
+from kifuwatch.reconstruct import BoardFound, PositionSeen
+from kifuwatch.record import EventsLog, GameInfo, SgfFile, check_writable
+from kifuwatch.recorder import Happening
+from kifuwatch.rules import RuleSet
+from kifuwatch.vision.images import save_image
+from kifuwatch.watch import View
+
+
+class SgfKeeper:
+    """An SGF file that is whole after every move. Raises OutputError when it exists, unless ``force``."""
+
+    def __init__(self, path: Path, rules: RuleSet, info: GameInfo, force: bool = False) -> None:
+        check_writable(path, force)
+        self._path, self._rules, self._info, self._force = path, rules, info, force
+        self._file: SgfFile | None = None
+
+    def keep(self, happening: Happening, view: View) -> None:
+        """Write the file anew where the game has changed."""
+        if self._file is None:
+            self._file = SgfFile(self._path, view.pose.size, self._rules, self._info, self._force)
+            self._file.save()
+        self._file.add(happening)
+
+    def close(self) -> None:
+        """The file is whole already."""
+
+
+class EventsKeeper:
+    """One JSON object a line. Raises OutputError when the file exists, unless ``force``."""
+
+    def __init__(self, path: Path, force: bool = False) -> None:
+        check_writable(path, force)
+        self._path, self._force = path, force
+        self._log: EventsLog | None = None
+
+    def keep(self, happening: Happening, view: View) -> None:
+        """Append a line."""
+        if self._log is None:
+            self._log = EventsLog(self._path, self._force)
+        self._log.write(happening)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._log is not None:
+            self._log.close()
+
+
+class PictureKeeper:
+    """Writes ``board.jpg``, ``alert-001-CODE.jpg`` and so on, and ``last.jpg`` into a folder, which it makes."""
+
+    def __init__(self, folder: Path) -> None:
+        if folder.exists() and not folder.is_dir():
+            raise OutputError(f"cannot write pictures into {folder}: it is a file, not a folder")
+        self._folder = folder
+        self._alerts = 0
+
+    def keep(self, happening: Happening, view: View) -> None:
+        """Draw what an event is about over the frame on which it became known."""
+        image, pose = view.frame.image, view.pose
+        if isinstance(happening, BoardFound):
+            self._make_folder()
+            save_image(self._folder / "board.jpg", draw_grid(image, pose))
+        elif isinstance(happening, Alert):
+            self._alerts += 1
+            name = f"alert-{self._alerts:03d}-{happening.code}.jpg"
+            save_image(self._folder / name, draw_reading(image, pose, view.observation.layout(), happening.at))
+        elif isinstance(happening, PositionSeen):
+            save_image(self._folder / "last.jpg", draw_reading(image, pose, happening.board))
+
+    def _make_folder(self) -> None:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"cannot make the folder {self._folder}: {error.strerror}") from error
+
+    def close(self) -> None:
+        """Every picture is written when it is drawn."""

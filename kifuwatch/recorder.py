@@ -1,0 +1,180 @@
+"""The loop of recording: frames come in, and what became known of the game goes out to whoever keeps it.
+
+A :class:`Recorder` knows none of its parts by name: how the board is followed, how readings become a story, what an
+incident is to the arbiter, and where events are written are handed to it. So it runs with made-up parts as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from kifuwatch.arbiter import Alert
+from kifuwatch.core.errors import NoBoardError, SourceError
+from kifuwatch.core.points import Layout
+from kifuwatch.reconstruct import BoardFound, Event, Incident, Move, PositionSeen, Retract
+from kifuwatch.vision.observation import Observation
+from kifuwatch.vision.sources import FrameSource
+from kifuwatch.watch import View, Watch
+
+Happening = Event | Alert
+"""What a recording consists of: the events of the game, each incident as the alert it is to the arbiter."""
+
+
+class Story(Protocol):
+    """Turns readings of one board into events."""
+
+    def see(self, observation: Observation) -> Sequence[Event]:
+        """The events that became known by one more reading."""
+
+    def finish(self, time: float) -> Sequence[Event]:
+        """The source has ended at ``time`` (seconds): what was still open, and last the position."""
+
+
+class Keeper(Protocol):
+    """Keeps a recording somewhere: a file, a list, pictures."""
+
+    def keep(self, happening: Happening, view: View) -> None:
+        """Take in one event; ``view`` is what was seen when it became known. Raises OutputError."""
+
+    def close(self) -> None:
+        """Nothing more will come."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a recording is. ``frames`` of the source are behind, of ``frame_count`` where that is known."""
+
+    frames: int
+    frame_count: int | None
+    seconds: float
+    moves: int
+    alerts: int
+    board_found: bool
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What was recorded.
+
+    ``size``: lines of the board. ``events``: everything, in the order in which it became known. ``moves``: those that
+    stand at the end, corrections done. ``position`` is the board as it lies at the end, ``rules_board`` what the
+    rules see. ``seconds``: from the start of the source to its end. ``interrupted``: it was stopped before; ``lost``:
+    why the source broke off, where it did.
+    """
+
+    size: int
+    events: tuple[Happening, ...]
+    moves: tuple[Move, ...]
+    alerts: tuple[Alert, ...]
+    position: Layout
+    rules_board: Layout
+    seconds: float
+    interrupted: bool = False
+    lost: str = ""
+
+    @classmethod
+    def of(cls, events: Iterable[Happening], seconds: float, interrupted: bool = False, lost: str = "") -> Recording:
+        """Fold events into what stands at the end. The first must say that a board was found, the last where it is."""
+        events = tuple(events)
+        moves: list[Move] = []
+        for event in events:
+            if isinstance(event, Move):
+                moves.append(event)
+            elif isinstance(event, Retract):
+                del moves[event.number - 1 :]
+        found = next(event for event in events if isinstance(event, BoardFound))
+        last = next(event for event in reversed(events) if isinstance(event, PositionSeen))
+        alerts = tuple(event for event in events if isinstance(event, Alert))
+        return cls(found.size, events, tuple(moves), alerts, last.board, last.rules_board, seconds, interrupted, lost)
+
+
+class Recorder:
+    """Records one game from one source.
+
+    ``begin`` makes the story for a board of so many lines; ``ask`` makes the alert of an incident. Each of
+    ``keepers`` is told every event at once; ``progress`` is called after every frame, and before every frame ``stop``
+    is asked whether that was enough.
+    """
+
+    def __init__(
+        self,
+        watch: Watch,
+        begin: Callable[[int], Story],
+        ask: Callable[[Incident], Alert],
+        keepers: Sequence[Keeper] = (),
+        progress: Callable[[Progress], None] = lambda progress: None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._watch, self._begin, self._ask = watch, begin, ask
+        self._keepers, self._progress, self._stop = keepers, progress, stop
+        self._events: list[Happening] = []
+        self._moves = self._alerts = 0
+        self._story: Story | None = None
+        self._view: View | None = None
+        self._seconds = 0.0
+
+    def run(self, source: FrameSource, at_most_fps: float | None = None) -> Recording:
+        """Record a source to its end, or until it is stopped or breaks off, and end the record in order.
+
+        Raises NoBoardError when no frame shows a board, SourceError when the source gives no frame, OutputError
+        when what was recorded cannot be kept, KeyboardInterrupt when it is stopped before anything was recorded.
+        """
+        try:
+            interrupted, lost = self._follow(source, at_most_fps)
+            return self._end(source, interrupted, lost)
+        finally:
+            for keeper in self._keepers:
+                keeper.close()
+
+    def _follow(self, source: FrameSource, at_most_fps: float | None) -> tuple[bool, str]:
+        """Take in the frames; whether that was interrupted, and why the source broke off if it did."""
+        try:
+            for frame in source.frames(at_most_fps):
+                self._seconds = frame.time.seconds
+                view = self._watch.look(frame)
+                if view is not None:
+                    self._see(view)
+                found = self._story is not None
+                count = source.frame_count
+                self._progress(Progress(frame.index + 1, count, self._seconds, self._moves, self._alerts, found))
+                if self._stop():
+                    return True, ""
+        except KeyboardInterrupt:
+            return True, ""
+        except SourceError as error:
+            if self._story is None:
+                raise
+            # What was seen until then is a record, and that it breaks off is the arbiter's to know.
+            return False, str(error)
+        return False, ""
+
+    def _see(self, view: View) -> None:
+        self._view = view
+        if self._story is None:
+            self._story = self._begin(view.pose.size)
+            corners = tuple((float(x), float(y)) for x, y in view.pose.corners)
+            self._tell([BoardFound(view.frame.time.seconds, view.pose.size, corners)])
+        self._tell(self._story.see(view.observation))
+
+    def _tell(self, events: Iterable[Event]) -> None:
+        assert self._view is not None
+        for event in events:
+            if isinstance(event, Move | Retract):
+                self._moves = event.number - isinstance(event, Retract)
+            happening = self._ask(event) if isinstance(event, Incident) else event
+            self._alerts += isinstance(happening, Alert)
+            self._events.append(happening)
+            for keeper in self._keepers:
+                keeper.keep(happening, self._view)
+
+    def _end(self, source: FrameSource, interrupted: bool, lost: str) -> Recording:
+        if self._story is None:
+            if interrupted:
+                raise KeyboardInterrupt
+            raise NoBoardError(f"{source.name}: no board was found on any frame ({self._watch.reason})")
+        if lost:
+            self._tell([Incident(self._seconds, self._seconds, "camera-lost", (), self._moves)])
+        self._tell(self._story.finish(self._seconds))
+        return Recording.of(self._events, self._seconds, interrupted, lost)

@@ -1,0 +1,197 @@
+"""The loop of recording, with parts that do as they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from kifuwatch.arbiter import Alert, AlertTable
+from kifuwatch.calibration.pose import BoardPose
+from kifuwatch.calibration.spec import BoardSpec
+from kifuwatch.core.errors import NoBoardError, OutputError, SourceError
+from kifuwatch.core.points import Colour, Layout, Point
+from kifuwatch.core.times import FrameTime
+from kifuwatch.reconstruct.events import BoardFound, Event, Incident, Move, PositionSeen, Retract
+from kifuwatch.recorder import Happening, Progress, Recorder, Recording
+from kifuwatch.vision.observation import Observation
+from kifuwatch.vision.sources import Frame, FrameSource
+from kifuwatch.watch import View
+
+EMPTY = Layout.empty(9)
+CORNERS = ((100.0, 100.0), (500.0, 100.0), (500.0, 500.0), (100.0, 500.0))
+POSE = BoardPose.from_corners(CORNERS, BoardSpec(9), (640, 600))
+BLANK = Observation(
+    FrameTime(0),
+    np.full((9, 9, 3), 1 / 3, np.float32),
+    np.zeros((9, 9), np.bool_),
+    np.zeros((9, 9, 2), np.float32),
+    np.zeros((9, 9), np.bool_),
+)
+
+
+class Film(FrameSource):
+    """Ten frames a second; may break off, or be stopped from outside, before a frame."""
+
+    def __init__(self, frames: int, fault: BaseException | None = None) -> None:
+        super().__init__("film.mp4")
+        self.frame_count = frames
+        self.fault = fault
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return 640, 600
+
+    def frames(self, at_most_fps: float | None = None) -> Iterator[Frame]:
+        for index in range(self.frame_count or 0):
+            yield Frame(index, FrameTime.of_seconds(index / 10), np.zeros((600, 640, 3), np.uint8))
+        if self.fault is not None:
+            raise self.fault
+
+    def _release(self) -> None: ...
+
+
+@dataclass
+class FakeWatch:
+    """Sees the board from a frame on."""
+
+    first: int = 0
+    reason: str = "a hand is in the way"
+
+    def look(self, frame: Frame) -> View | None:
+        return View(frame, POSE, BLANK) if frame.index >= self.first else None
+
+
+def move(number: int, at: str, t: float = 0.0) -> Move:
+    colour = Colour.BLACK if number % 2 else Colour.WHITE
+    return Move(t, t + 0.1, number, colour, Point.parse(at))
+
+
+@dataclass
+class FakeStory:
+    """Tells what the script says, reading after reading."""
+
+    script: list[list[Event]]
+    told: int = 0
+
+    def see(self, observation: Observation) -> Sequence[Event]:
+        self.told += 1
+        return self.script[self.told - 1] if self.told <= len(self.script) else []
+
+    def finish(self, time: float) -> Sequence[Event]:
+        return [PositionSeen(time, EMPTY, EMPTY)]
+
+
+@dataclass
+class FakeKeeper:
+    kept: list[Happening] = field(default_factory=list)
+    closed: int = 0
+    fault: Exception | None = None
+
+    def keep(self, happening: Happening, view: View) -> None:
+        if self.fault is not None:
+            raise self.fault
+        self.kept.append(happening)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def recorder(
+    script: list[list[Event]],
+    keeper: FakeKeeper,
+    watch: FakeWatch | None = None,
+    progress: Callable[[Progress], None] = lambda progress: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> Recorder:
+    watch = watch or FakeWatch()
+    return Recorder(watch, lambda size: FakeStory(script), AlertTable.load().alert, [keeper], progress, stop)
+
+
+GAME: list[list[Event]] = [[move(1, "E5", 0.0)], [], [move(2, "C3", 0.2)]]
+
+
+class TestRecording:
+    def test_what_becomes_known_is_kept_in_order(self) -> None:
+        keeper = FakeKeeper()
+        recording = recorder(GAME, keeper).run(Film(5))
+        assert [type(event) for event in keeper.kept] == [BoardFound, Move, Move, PositionSeen]
+        assert keeper.kept == list(recording.events)
+        assert [str(each.at) for each in recording.moves] == ["E5", "C3"]
+        assert (recording.size, recording.seconds, recording.position) == (9, 0.4, EMPTY)
+        assert keeper.closed == 1
+
+    def test_incidents_become_alerts(self) -> None:
+        incident = Incident(0.1, 0.2, "moved-stone", (Point.parse("D4"), Point.parse("E4")), 1)
+        keeper = FakeKeeper()
+        recording = recorder([[incident]], keeper).run(Film(2))
+        (alert,) = recording.alerts
+        assert isinstance(keeper.kept[1], Alert)
+        assert (alert.code, alert.move, alert.articles["cn2002"]) == ("moved-stone", 1, "17.5")
+
+    def test_moves_that_were_taken_back_do_not_stand(self) -> None:
+        script: list[list[Event]] = [*GAME, [Retract(0.3, 0.3, 2, "seen better"), move(2, "C4", 0.2)]]
+        recording = recorder(script, FakeKeeper()).run(Film(5))
+        assert [str(each.at) for each in recording.moves] == ["E5", "C4"]
+        assert len(recording.events) == 6
+
+    def test_progress_says_how_far_it_is(self) -> None:
+        said: list[Progress] = []
+        script: list[list[Event]] = [*GAME, [Retract(0.3, 0.3, 2, "seen better")]]
+        recorder(script, FakeKeeper(), FakeWatch(first=1), said.append).run(Film(5))
+        assert [each.frames for each in said] == [1, 2, 3, 4, 5]
+        assert [each.moves for each in said] == [0, 1, 1, 2, 1]
+        assert [each.board_found for each in said] == [False, True, True, True, True]
+
+
+class TestEndings:
+    def test_no_frame_with_a_board(self) -> None:
+        keeper = FakeKeeper()
+        with pytest.raises(NoBoardError, match=r"film\.mp4: no board was found on any frame \(a hand is in the way\)"):
+            recorder(GAME, keeper, FakeWatch(first=99)).run(Film(5))
+        assert keeper.kept == []
+
+    def test_a_source_that_fails_before_any_board_is_a_fault(self) -> None:
+        with pytest.raises(SourceError, match="cable"):
+            recorder(GAME, FakeKeeper(), FakeWatch(first=99)).run(Film(5, SourceError("the cable is out")))
+
+    def test_a_source_that_breaks_off_leaves_a_whole_record_and_an_alert(self) -> None:
+        keeper = FakeKeeper()
+        recording = recorder(GAME, keeper).run(Film(5, SourceError("the cable is out")))
+        assert recording.lost == "the cable is out"
+        assert [alert.code for alert in recording.alerts] == ["camera-lost"]
+        assert isinstance(keeper.kept[-1], PositionSeen)
+        assert keeper.closed == 1
+
+    def test_an_interrupted_recording_is_whole(self) -> None:
+        keeper = FakeKeeper()
+        recording = recorder(GAME, keeper).run(Film(5, KeyboardInterrupt()))
+        assert recording.interrupted
+        assert isinstance(keeper.kept[-1], PositionSeen)
+
+    def test_a_recording_can_be_stopped_between_two_frames(self) -> None:
+        keeper = FakeKeeper()
+        recording = recorder(GAME, keeper, stop=lambda: len(keeper.kept) == 2).run(Film(5))
+        assert recording.interrupted
+        assert len(recording.moves) == 1
+
+    def test_an_interruption_before_any_board_leaves_nothing(self) -> None:
+        keeper = FakeKeeper()
+        with pytest.raises(KeyboardInterrupt):
+            recorder(GAME, keeper, FakeWatch(first=99)).run(Film(5, KeyboardInterrupt()))
+        assert keeper.kept == []
+        assert keeper.closed == 1
+
+    def test_a_full_disk_ends_the_recording(self) -> None:
+        keeper = FakeKeeper(fault=OutputError("the disk is full"))
+        with pytest.raises(OutputError, match="the disk is full"):
+            recorder(GAME, keeper).run(Film(5))
+        assert keeper.closed == 1
+
+
+def test_a_recording_needs_no_recorder() -> None:
+    """Events that were kept can be folded again."""
+    events: list[Happening] = [BoardFound(0.0, 9), move(1, "E5"), PositionSeen(1.0, EMPTY, EMPTY)]
+    assert Recording.of(events, 1.0).moves == (move(1, "E5"),)
