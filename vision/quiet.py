@@ -96,11 +96,11 @@ def _sort_out(scratch: BinaryIO) -> tuple[str, ...]:
 
 
 def hold_captures_quiet() -> None:
-    """Silence the loggers of OpenCV and FFmpeg until the matching :func:`release_captures`; calls may
-    overlap.
+    """Silence the loggers of OpenCV and FFmpeg until the matching :func:`release_captures`; calls may overlap.
 
-    OpenCV reads FFmpeg's level from the environment when the first capture of a process is opened, and keeps
-    it. A level that the user has set stays.
+    OpenCV reads FFmpeg's level from the environment when the first capture or writer of a process is opened, and
+    keeps it: whoever writes a video before reading one does that within :func:`quiet_captures`, too. A level that the
+    user has set stays.
     """
     with _process.logging:
         if _process.captures == 0:
@@ -120,3 +120,13 @@ def release_captures() -> None:
             cv2.utils.logging.setLogLevel(_process.level)
             if _process.set_ffmpeg_level:
                 os.environ.pop(_FFMPEG_LEVEL, None)
+
+
+@contextmanager
+def quiet_captures() -> Iterator[None]:
+    """Hold the loggers of OpenCV and FFmpeg quiet for a block: around a ``cv2.VideoWriter``, for example."""
+    hold_captures_quiet()
+    try:
+        yield
+    finally:
+        release_captures()

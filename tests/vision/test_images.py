@@ -161,7 +161,9 @@ def test_a_jpeg_whose_lower_half_was_lost_is_damaged_though_it_has_an_end() -> N
         decode_image(data[: len(data) // 2] + b"\xff\xd9")
 
 
-@given(junk=st.binary(max_size=200), start=st.sampled_from([b"", b"\xff\xd8", b"\x89PNG\r\n\x1a\n", b"RIFF\0\0\0\0WEBP"]))
+@given(
+    junk=st.binary(max_size=200), start=st.sampled_from([b"", b"\xff\xd8", b"\x89PNG\r\n\x1a\n", b"RIFF\0\0\0\0WEBP"])
+)
 def test_junk_is_refused_in_words(junk: bytes, start: bytes) -> None:
     with pytest.raises(ValueError, match=r"^(is|has) "):
         decode_image(start + junk)

@@ -21,7 +21,7 @@ from kifuwatch.core.errors import SourceError
 from kifuwatch.core.times import FrameTime
 from kifuwatch.vision.sources.base import USUAL_FPS, Frame, FrameSource, Sampler
 
-_CLOSING_PATIENCE = 2.0
+_CLOSING_PATIENCE = 1.0
 
 
 class Feed(ABC):

@@ -49,7 +49,8 @@ class PartReader:
         length = _LENGTH.search(bytes(self._buffer[start:body].replace(b"\r", b"")))
         end = self._end_of(body, int(length[1]) if length else None)
         part = bytes(self._buffer[body:end])
-        del self._buffer[:end]
+        # A length that is a few bytes too large reaches into the next delimiter, which is still needed.
+        del self._buffer[: max(body, end - len(self._delimiter) - 2)]
         return part
 
     def _end_of(self, body: int, length: int | None) -> int:

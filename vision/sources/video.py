@@ -43,13 +43,14 @@ class VideoSource(FrameSource):
     def __init__(self, path: Path, fps: float | None = None) -> None:
         super().__init__(str(path))
         start = _read_start(path)
+        no_frame = f"{path} gives no frame: it holds none, is damaged, or has a format that cannot be decoded"
         hold_captures_quiet()
         # An absolute path: FFmpeg takes what stands before a colon in a relative one for a protocol.
         self._capture = cv2.VideoCapture(str(path.absolute()), cv2.CAP_FFMPEG)
         try:
             self.warning = _cut_off(path) if start[4:8] in _ISO else None
             if not self._capture.isOpened():
-                raise SourceError(self.warning or f"{path} is a video in a format that cannot be decoded")
+                raise SourceError(self.warning or no_frame)
             self._constant_fps = fps
             self.nominal_fps = fps or _announced_fps(self._capture)
             self.frame_count = _announced_frames(self._capture, start)
@@ -59,7 +60,7 @@ class VideoSource(FrameSource):
             self._size = (0, 0)
             self._first = self._next_frame(Sampler(None))
             if self._first is None:
-                raise SourceError(f"{path} is a video without a single frame that can be decoded")
+                raise SourceError(no_frame)
         except BaseException:
             self.close()
             raise

@@ -26,11 +26,14 @@ RTSP_SERVER = Path(__file__).with_name("rtsp_server.py")
 
 @dataclass(frozen=True)
 class Backend:
-    """``opened`` gives a working source of test cards; ``nowhere`` is an address of this kind that is not there."""
+    """``opened`` gives a working source of test cards; ``nowhere`` is an address of this kind that is not there.
+
+    ``opened`` is given the request of the test, for the folder and the server that it may use.
+    """
 
     name: str
     live: bool
-    opened: Callable[[Path], AbstractContextManager[FrameSource]]
+    opened: Callable[[pytest.FixtureRequest], AbstractContextManager[FrameSource]]
     nowhere: str
     settled: bool = False
 
@@ -39,13 +42,15 @@ class Backend:
 
 
 @contextmanager
-def video(folder: Path, ending: str) -> Iterator[FrameSource]:
+def video(request: pytest.FixtureRequest, ending: str) -> Iterator[FrameSource]:
+    folder: Path = request.getfixturevalue("tmp_path")
     with open_source(write_clip(folder / f"clip{ending}", COUNT)) as source:
         yield source
 
 
 @contextmanager
-def pictures(folder: Path) -> Iterator[FrameSource]:
+def pictures(request: pytest.FixtureRequest) -> Iterator[FrameSource]:
+    folder: Path = request.getfixturevalue("tmp_path")
     for index in range(COUNT):
         save_image(folder / f"move {index}.png", card(index))
     with open_source(folder) as source:
@@ -53,7 +58,7 @@ def pictures(folder: Path) -> Iterator[FrameSource]:
 
 
 @contextmanager
-def usb(_: Path) -> Iterator[FrameSource]:
+def usb(_: pytest.FixtureRequest) -> Iterator[FrameSource]:
     def connect() -> object:
         return open_device(0, None, lambda number: FakeCapture())
 
@@ -62,7 +67,7 @@ def usb(_: Path) -> Iterator[FrameSource]:
 
 
 @contextmanager
-def rtsp(_: Path) -> Iterator[FrameSource]:
+def rtsp(_: pytest.FixtureRequest) -> Iterator[FrameSource]:
     def connect() -> object:
         return open_rtsp("rtsp://camera", HASTY, lambda *arguments: FakeCapture())
 
@@ -89,13 +94,13 @@ def rtsp_server(port: int = 0) -> Iterator[tuple[str, subprocess.Popen[str]]]:
 
 
 @contextmanager
-def real_rtsp(_: Path) -> Iterator[FrameSource]:
-    with rtsp_server() as (url, _server), open_source(url, patience=HASTY) as source:
+def real_rtsp(request: pytest.FixtureRequest) -> Iterator[FrameSource]:
+    with open_source(request.getfixturevalue("rtsp_camera"), patience=HASTY) as source:
         yield source
 
 
 @contextmanager
-def mjpeg(_: Path, lengths: bool) -> Iterator[FrameSource]:
+def mjpeg(_: pytest.FixtureRequest, lengths: bool) -> Iterator[FrameSource]:
     with mjpeg_camera(lengths=lengths) as camera, open_source(camera.url, patience=HASTY) as source:
         yield source
 

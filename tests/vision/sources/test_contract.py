@@ -11,7 +11,7 @@ import pytest
 
 from kifuwatch.core.errors import SourceError, UsageError
 from kifuwatch.vision.sources import FrameSource, open_source
-from tests.vision.sources.backends import BACKENDS, COUNT, HASTY, Backend
+from tests.vision.sources.backends import BACKENDS, COUNT, HASTY, Backend, rtsp_server
 from tests.vision.sources.clips import SIZE
 
 ENOUGH = 8
@@ -23,9 +23,15 @@ def backend(request: pytest.FixtureRequest) -> Backend:
     return chosen
 
 
+@pytest.fixture(scope="module")
+def rtsp_camera() -> Iterator[str]:
+    with rtsp_server() as (url, _server):
+        yield url
+
+
 @pytest.fixture
-def source(backend: Backend, tmp_path: Path) -> Iterator[FrameSource]:
-    with backend.opened(tmp_path) as opened:
+def source(backend: Backend, request: pytest.FixtureRequest) -> Iterator[FrameSource]:
+    with backend.opened(request) as opened:
         yield opened
 
 
@@ -106,8 +112,8 @@ def test_a_closed_source_says_so(source: FrameSource) -> None:
         next(iter(source))
 
 
-def test_a_with_block_closes_it(backend: Backend, tmp_path: Path) -> None:
-    with backend.opened(tmp_path) as opened, opened as source:
+def test_a_with_block_closes_it(backend: Backend, request: pytest.FixtureRequest) -> None:
+    with backend.opened(request) as opened, opened as source:
         next(iter(source))
     with pytest.raises(SourceError, match="has been closed"):
         next(iter(source))
