@@ -34,25 +34,30 @@ class Allowed:
 MAY_IMPORT = {
     "core": Allowed(set(), set()),
     "rules": Allowed({"core"}, set()),
-    "calibration": Allowed({"core"}, PIXELS),
-    "vision": Allowed({"core", "calibration"}, PIXELS | {"sklearn"}),
+    "calibration": Allowed({"core"}, PIXELS | {"scipy"}),
+    "vision": Allowed({"core", "calibration"}, PIXELS | {"scipy", "sklearn"}),
     "reconstruct": Allowed({"core", "rules", "vision.observation"}, {"numpy"}),
     "arbiter": Allowed({"core", "rules", "reconstruct"}, set()),
     "record": Allowed({"core", "rules", "reconstruct", "arbiter"}, {"sgfmill"}),
     "live": Allowed(FLOW, PIXELS),
     "overlay": Allowed({"core", "calibration", "vision"}, PIXELS),
-    "recorder": Allowed(FLOW | {"overlay"}, {"numpy"}),
-    "api": Allowed(FLOW | {"overlay", "recorder"}, {"numpy"}),
-    "__init__": Allowed({"api"}, set()),
+    "watch": Allowed({"core", "calibration", "vision"}, {"numpy"}),
+    "recorder": Allowed(FLOW | {"watch"}, set()),
+    "keepers": Allowed(FLOW | {"overlay", "watch", "recorder"}, set()),
+    "api": Allowed(FLOW | {"overlay", "watch", "recorder", "keepers"}, {"numpy"}),
+    "__init__": Allowed({"core", "api"}, set()),
     "__main__": Allowed({"cli"}, set()),
-    "cli": Allowed(FLOW | {"live", "overlay", "recorder", "api", "datasets"}, PIXELS | {"typer", "rich", "click"}),
+    "cli": Allowed(
+        FLOW | {"__init__", "live", "overlay", "watch", "recorder", "api", "datasets"},
+        PIXELS | {"typer", "rich", "click"},
+    ),
     "datasets": Allowed(
-        FLOW | {"live", "overlay", "recorder", "api"},
+        FLOW | {"live", "overlay", "watch", "recorder", "api"},
         PIXELS | {"sklearn", "rich", "sgfmill", "torch", "onnx", "onnxscript"},
     ),
 }
 # Imported only inside a function, so that the command line starts fast and installs without them can run.
-ONLY_LAZILY = {("cli", "datasets"), ("cli", "cv2"), ("cli", "numpy"), ("datasets", "rich")}
+ONLY_LAZILY = {("cli", "datasets"), ("cli", "cv2"), ("cli", "numpy")}
 
 
 def source_files() -> list[Path]:
@@ -70,7 +75,7 @@ def module_name(path: Path) -> str:
 
 def room_of(module: str) -> str:
     """``kifuwatch.vision.stones`` belongs to ``vision``; what lies at the top is a room of its own."""
-    return module.split(".")[1]
+    return [*module.split("."), "__init__"][1]
 
 
 @dataclass(frozen=True)
