@@ -1,6 +1,6 @@
 """The readings of a change that no line of legal moves explains: each judge gives a verdict, or waits.
 
-They are asked in the order of :data:`JUDGES`, the innocent readings first.
+:func:`judge` asks them in turn, the innocent readings first.
 """
 
 from __future__ import annotations
@@ -17,6 +17,12 @@ STARS = {19: (3, 9, 15), 13: (3, 6, 9), 9: (2, 4, 6)}
 DEEPEST_UNDO = 4
 TOGETHER = 5.0
 """Seconds within which a stone that went here and one that came there can be one stone."""
+AT_ONCE = 1.0
+"""Seconds within which that is likely wherever on the board the two points are."""
+LONGEST_UNSEEN = 8.0
+"""Seconds for which missing stones wait for the whole board to have been in view: hands may still be at work."""
+REVIEW = 4
+"""So many of the last moves taken back one after the other are a review, not a takeback."""
 
 
 def incident(
@@ -109,8 +115,9 @@ def relocated(s: Situation) -> Verdict | None:
         best = min(far, key=lambda a: far[a], default=None)
         if best is None:
             continue
-        in_turn = best.colour is s.to_play
-        if near(best.point, removal.point, 2) or (not in_turn and len(s.removals) == 1):
+        at_once = abs(best.since - removal.since) <= AT_ONCE
+        alone = best.colour is not s.to_play and len(s.removals) == 1
+        if near(best.point, removal.point, 2) or at_once or alone:
             pairs.append((removal, best))
             taken.add(best)
     return _moved(s, pairs) if pairs else None
@@ -143,6 +150,8 @@ def forbidden(s: Situation) -> Verdict | None:
         return None
     look = s.game.look(arrival.colour, arrival.point)
     broken = s.rules.forbidden(look.faults & ~Fault.OUT_OF_TURN)
+    if any(r.point == arrival.point for r in s.removals):
+        return None
     if not broken or not s.waited(arrival.since, s.patience.removed) or not _all_seen(s, arrival.since):
         return None
     if Fault.KO in broken:
@@ -161,7 +170,9 @@ def out_of_turn(s: Situation) -> Verdict | None:
     if not s.arrivals or s.arrivals[0].colour is s.to_play:
         return None
     arrival = s.arrivals[0]
-    if not s.waited(arrival.since, s.patience.out_of_turn) or not _all_seen(s, arrival.since):
+    answered = any(a.colour is s.to_play for a in s.arrivals)
+    patience = s.patience.out_of_turn if answered else s.patience.appeared
+    if not s.waited(arrival.since, patience) or not _all_seen(s, arrival.since) or not _lies_there(s, arrival):
         return None
     again = _replayed_ghost(s) or _captured_unseen(s)
     if again is not None:
@@ -178,9 +189,20 @@ def out_of_turn(s: Situation) -> Verdict | None:
     return Verdict(steps=(single(arrival),), incident=alert)
 
 
-def _all_seen(s: Situation, since: float) -> bool:
-    """Whether no stone can still be hidden that came before ``since``."""
-    return s.settled_views or s.now - since > s.patience.hidden or s.view.wholly_clear_since(since)
+def _all_seen(s: Situation, since: float, longest: float | None = None) -> bool:
+    """Whether every point has been in view after ``since``, so that nothing can be hidden that came before.
+
+    After ``longest`` seconds it is no longer waited for.
+    """
+    longest = s.patience.hidden if longest is None else longest
+    if s.settled_views or s.now - since > longest:
+        return True
+    return s.view.wholly_clear_since(since) and not s.view.unsettled()
+
+
+def _lies_there(s: Situation, arrival: Arrival) -> bool:
+    """Whether a stone is in view at this moment, with no hand over it that may be taking it up again."""
+    return s.final or s.settled_views or float(s.view.agreed[s.index(arrival.point)]) >= s.now - 0.3
 
 
 def _replayed_ghost(s: Situation) -> Verdict | None:
@@ -209,7 +231,7 @@ def _captured_unseen(s: Situation) -> Verdict | None:
 def _handicap(s: Situation, arrival: Arrival) -> bool:
     """Whether these are black stones put on star points before the game."""
     stars = STARS.get(s.visible.size, ())
-    stones = [r.step.point for r in s.records] + [arrival.point]
+    stones = [*s.game.start.layout.points("X"), *(r.step.point for r in s.records), arrival.point]
     return (
         arrival.colour is Colour.BLACK
         and 2 <= len(stones) <= 9
@@ -238,11 +260,22 @@ def _appeared_before(s: Situation, dropped: Arrival, played: Arrival) -> Verdict
     return Verdict(1, f"{dropped.point} was laid by the other player's hand", (single(played),), stray, alert)
 
 
+def reviewed(s: Situation) -> Verdict | None:
+    """The last moves are taken off one by one, the latest first: the game is over and gone through again."""
+    count, gone = len(s.removals), {r.point for r in s.removals}
+    if s.arrivals or not REVIEW <= count <= len(s.records):
+        return None
+    if gone != {r.step.point for r in s.records[-count:]} or not s.waited_long(s.latest, s.patience.cleared):
+        return None
+    notice = incident(s, "end-signal", s.latest, sorted(gone), INFO, reading="the last moves are taken back")
+    return Verdict(deviations=_as_seen(s), incident=notice, scattered=True)
+
+
 def scattered(s: Situation) -> Verdict | None:
     """Many stones are elsewhere, or gone."""
     if len(s.change.points) < s.patience.scatter or _captured_first(s):
         return None
-    if not s.waited(s.latest, s.patience.change):
+    if not s.waited(s.latest, s.patience.change) or not _all_seen(s, s.latest, LONGEST_UNSEEN):
         return None
     deviations = _as_seen(s)
     if not s.arrivals:
@@ -278,7 +311,8 @@ def taken_off(s: Situation) -> Verdict | None:
     undone = last is not None and any(r.point == last.step.point for r in lost)
     if undone and not s.waited_long(lost[0].since, s.patience.capture_first):
         return None
-    if not s.waited(max(r.since for r in lost), s.patience.removed):
+    latest = max(r.since for r in lost)
+    if not s.waited(latest, s.patience.removed) or not _all_seen(s, latest, LONGEST_UNSEEN):
         return None
     points = [r.point for r in lost]
     owed = {r.point: Deviation(EMPTY, Kind.OWED, len(s.game), r.since) for r in lost}
@@ -331,14 +365,16 @@ def misread(s: Situation) -> Verdict | None:
     return Verdict(deviations=noted, incident=alert)
 
 
-JUDGES: tuple[Callable[[Situation], Verdict | None], ...] = (
-    put_elsewhere,
-    lifted,
-    slid_as_move,
-    scattered,
-    misread,
-    relocated,
-    forbidden,
-    out_of_turn,
-    taken_off,
-)
+Judge = Callable[[Situation], Verdict | None]
+OF_ANY_CHANGE: tuple[Judge, ...] = (put_elsewhere, lifted, slid_as_move, reviewed, scattered)
+OF_FEW_CHANGES: tuple[Judge, ...] = (misread, relocated, forbidden, out_of_turn, taken_off)
+
+
+def judge(s: Situation) -> Verdict | None:
+    """The first verdict that a judge gives, or None: wait. Many changes at once are not judged one by one."""
+    many = len(s.change.points) >= s.patience.scatter and not _captured_first(s)
+    for ask in OF_ANY_CHANGE if many else (*OF_ANY_CHANGE, *OF_FEW_CHANGES):
+        verdict = ask(s)
+        if verdict is not None:
+            return verdict
+    return None

@@ -11,7 +11,7 @@ from kifuwatch.core.points import BLACK, EMPTY, WHITE, Colour, Layout, Point
 from kifuwatch.reconstruct.blocked import BlockedView
 from kifuwatch.reconstruct.events import INFO, WARNING, Event, Incident, Move, PositionSeen, Retract, Setup
 from kifuwatch.reconstruct.hands import HandSides
-from kifuwatch.reconstruct.judges import JUDGES
+from kifuwatch.reconstruct.judges import AT_ONCE, judge
 from kifuwatch.reconstruct.settle import SettleFilter, SettleTiming
 from kifuwatch.reconstruct.situation import (
     Deviation,
@@ -64,6 +64,7 @@ class Reconstructor:
         self._started: float | None = None
         self._first_seen: float | None = None
         self._scattered = False
+        self._handicap = False
         self._open = False
         self._thought = float("-inf")
         self._now = 0.0
@@ -92,7 +93,7 @@ class Reconstructor:
 
     @property
     def _turn_known(self) -> bool:
-        return bool(self._records) or self._to_play is not None
+        return bool(self._records) or self._to_play is not None or self._handicap
 
     def see(self, observation: Observation) -> list[Event]:
         """Take in one observation; the events that became known by it, in order."""
@@ -223,7 +224,11 @@ class Reconstructor:
         look = s.position.play(arrival.colour, arrival.point)
         if self.rules.forbidden(look.faults):
             return None
-        suspicious = any(r.colour is arrival.colour and near(r.point, arrival.point, 2) for r in s.removals)
+        suspicious = any(
+            r.colour is arrival.colour
+            and (near(r.point, arrival.point, 2) or abs(r.since - arrival.since) <= AT_ONCE)
+            for r in s.removals
+        )
         if suspicious and not s.waited_long(arrival.since, 4.0):
             return None
         return (single(arrival),)
@@ -241,12 +246,10 @@ class Reconstructor:
         return True
 
     def _judge(self, s: Situation, events: list[Event]) -> bool:
-        for judge in JUDGES:
-            verdict = judge(s)
-            if verdict is not None:
-                self._apply(verdict, events)
-                return True
-        return False
+        verdict = judge(s)
+        if verdict is not None:
+            self._apply(verdict, events)
+        return verdict is not None
 
     # Acting
 
@@ -319,6 +322,7 @@ class Reconstructor:
             self._retract(len(self._records), "handicap stones", events)
         start = self.game.start.layout.replaced(dict.fromkeys(points, BLACK))
         self._begin(start, self._to_play or Colour.WHITE)
+        self._handicap = True
         self._tell_setup(events)
         events.append(self._incident("setup", self._now, points, INFO, {"question": "handicap?"}))
 

@@ -206,6 +206,11 @@ class SettleFilter:
         rest = self._score[index].sum() - self._score[index, max(int(self.cell[index]), 0)]
         return bool(rest > 0.5 * self.timing.needed)
 
+    def unsettled(self) -> bool:
+        """Whether any point in view is about to become another cell."""
+        rest = self._score.sum(axis=1) - self._score[self._rows, np.maximum(self.cell, 0)]
+        return bool((rest > 0.5 * self.timing.needed).any())
+
     def wholly_clear_since(self, time: float, longest_cover: float = 20.0) -> bool:
         """Whether every point has been in clear view after ``time``.
 

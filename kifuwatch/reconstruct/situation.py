@@ -10,7 +10,7 @@ from kifuwatch.core.points import EMPTY, HIDDEN, Colour, Layout, Point
 from kifuwatch.reconstruct.events import Incident, Move
 from kifuwatch.reconstruct.hands import HandSides
 from kifuwatch.reconstruct.settle import SettleFilter
-from kifuwatch.reconstruct.stories import Arrival, Change, Removal, Step
+from kifuwatch.reconstruct.stories import SLACK, Arrival, Change, Removal, Step
 from kifuwatch.rules import Game, Position, RuleSet
 
 
@@ -26,6 +26,8 @@ class Patience:
     """Changes that belong together (a sleeve, a slide) come within this time."""
     out_of_turn: float = 1.5
     """The stone that makes it the right order may still be under the hand."""
+    appeared: float = 3.0
+    """The same while nobody has answered it: it may be picked up again."""
     removed: float = 2.0
     """A player may notice, and put back what he took."""
     capture_first: float = 12.0
@@ -182,7 +184,7 @@ def difference(
         if lost is not None and was == rules:
             removals.append(Removal(point, lost, since, not_before))
         if came is not None:
-            arrivals.append(Arrival(point, came, since, not_before))
+            arrivals.append(Arrival(point, came, since, not_before, 0.0 if view.settled_views else SLACK))
     arrivals.sort(key=lambda a: (a.since, a.not_before))
     removals.sort(key=lambda r: (r.since, r.not_before))
     return Change(tuple(arrivals), tuple(removals))

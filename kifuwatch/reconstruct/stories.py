@@ -26,11 +26,12 @@ class Arrival:
     colour: Colour
     since: float
     not_before: float
+    slack: float = SLACK
 
     @property
     def earliest(self) -> float:
-        """The earliest moment at which it can have come."""
-        return self.not_before - SLACK
+        """It came after this moment."""
+        return self.not_before - self.slack
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def in_order(arrivals: Iterable[Arrival]) -> bool:
     time = float("-inf")
     for arrival in arrivals:
         time = max(time, arrival.earliest)
-        if time > arrival.since:
+        if time >= arrival.since:
             return False
     return True
 
@@ -117,7 +118,7 @@ class _Search:
 
     def _blocked(self, arrival: Arrival, rest: Sequence[Arrival]) -> bool:
         """Whether one of the others certainly came before this one."""
-        return any(other.since < arrival.earliest for other in rest)
+        return any(order_seen(other, arrival) for other in rest)
 
     def _try(self, position: Position, colour: Colour, point: Point) -> Play | None:
         if self.budget <= 0:
