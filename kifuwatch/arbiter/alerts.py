@@ -81,8 +81,18 @@ class AlertTable:
             raise UsageError(f"unknown alert code {incident.code!r}")
         ruling_en, ruling_zh = kind.ruling_en.get(rules.name, ""), kind.ruling_zh.get(rules.name, "")
         return Alert(
-            incident.code, incident.level, incident.t, incident.seen, incident.at, incident.move, kind.section,
-            kind.articles, ruling_en, ruling_zh, kind.claim, kind.alternatives,
+            incident.code,
+            incident.level,
+            incident.t,
+            incident.seen,
+            incident.at,
+            incident.move,
+            kind.section,
+            kind.articles,
+            ruling_en,
+            ruling_zh,
+            kind.claim,
+            kind.alternatives,
             tuple(f"{name.replace('_', ' ')}: {value}" for name, value in incident.facts.items()),
             _text_en(kind, incident, rules.name, ruling_en),
             _text_zh(kind, incident, rules.name, ruling_zh),
@@ -97,8 +107,15 @@ def _kind(code: str, entry: Mapping[str, object]) -> AlertKind:
     options = entry.get("alternatives", [])
     alternatives = tuple(str(o) for o in options) if isinstance(options, list) else ()
     return AlertKind(
-        code, str(entry["section"]), str(entry["en"]), str(entry["zh"]), str(entry.get("claim", "")), alternatives,
-        table("articles"), table("ruling_en"), table("ruling_zh"),
+        code,
+        str(entry["section"]),
+        str(entry["en"]),
+        str(entry["zh"]),
+        str(entry.get("claim", "")),
+        alternatives,
+        table("articles"),
+        table("ruling_en"),
+        table("ruling_zh"),
     )
 
 

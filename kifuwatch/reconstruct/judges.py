@@ -25,9 +25,7 @@ REVIEW = 4
 """So many of the last moves taken back one after the other are a review, not a takeback."""
 
 
-def incident(
-    s: Situation, code: str, t: float, at: Iterable[Point], level: str = WARNING, **facts: object
-) -> Incident:
+def incident(s: Situation, code: str, t: float, at: Iterable[Point], level: str = WARNING, **facts: object) -> Incident:
     """An incident seen now, belonging to the last move of the record."""
     text = {name: str(value) for name, value in facts.items() if value is not None}
     return Incident(t, s.now, code, tuple(at), len(s.game), level, facts=text)
@@ -54,8 +52,13 @@ def put_elsewhere(s: Situation) -> Verdict | None:
         if _lay_briefly(s, removal):
             return Verdict(1, f"adjusted from {old} before the hand left it", story)
         points = (old, story[0].point)
-        alert = incident(s, "takeback", story[0].arrival.since if story[0].arrival else s.now, points,
-                         in_view=f"{_in_view(s, removal):.1f}")
+        alert = incident(
+            s,
+            "takeback",
+            story[0].arrival.since if story[0].arrival else s.now,
+            points,
+            in_view=f"{_in_view(s, removal):.1f}",
+        )
         return Verdict(1, f"taken back from {old}", story, incident=alert)
     return None
 
@@ -109,9 +112,14 @@ def relocated(s: Situation) -> Verdict | None:
         return None
     pairs, taken = [], set()
     for removal in s.removals:
-        far = {a: _distance(a.point, removal.point) for a in s.arrivals
-               if a.colour is removal.colour and a not in taken and a.point != removal.point
-               and (s.settled_views or abs(a.since - removal.since) < TOGETHER)}
+        far = {
+            a: _distance(a.point, removal.point)
+            for a in s.arrivals
+            if a.colour is removal.colour
+            and a not in taken
+            and a.point != removal.point
+            and (s.settled_views or abs(a.since - removal.since) < TOGETHER)
+        }
         best = min(far, key=lambda a: far[a], default=None)
         if best is None:
             continue
@@ -136,8 +144,15 @@ def _moved(s: Situation, pairs: list[tuple[Removal, Arrival]], retract: int = 0)
         points += [removal.point, arrival.point]
     first = min(min(r.since, a.since) for r, a in pairs)
     stone = next((r.event.number for r in s.records if r.event.at == pairs[0][0].point), "before the record")
-    alert = incident(s, "moved-stone", first, points, stone_of_move=stone,
-                     last_at_original=f"{pairs[0][0].not_before:.2f}", first_at_new=f"{pairs[0][1].since:.2f}")
+    alert = incident(
+        s,
+        "moved-stone",
+        first,
+        points,
+        stone_of_move=stone,
+        last_at_original=f"{pairs[0][0].not_before:.2f}",
+        first_at_new=f"{pairs[0][1].since:.2f}",
+    )
     return Verdict(retract, "an older stone, moved", deviations=deviations, incident=alert)
 
 
@@ -255,8 +270,14 @@ def _appeared(s: Situation, arrival: Arrival) -> Verdict:
 def _appeared_before(s: Situation, dropped: Arrival, played: Arrival) -> Verdict:
     """The stone before was laid by the other player's hand: it was no move, and this one is."""
     stray = {dropped.point: Deviation(dropped.colour.cell, Kind.STRAY, len(s.game) - 1, dropped.since)}
-    alert = incident(s, "stone-appeared", dropped.since, (dropped.point,), colour=dropped.colour.value,
-                     hand=dropped.colour.opponent.value)
+    alert = incident(
+        s,
+        "stone-appeared",
+        dropped.since,
+        (dropped.point,),
+        colour=dropped.colour.value,
+        hand=dropped.colour.opponent.value,
+    )
     return Verdict(1, f"{dropped.point} was laid by the other player's hand", (single(played),), stray, alert)
 
 
@@ -340,8 +361,10 @@ def _looks_like_capture(s: Situation, lost: list[Removal]) -> bool:
     if any(not chain <= points for chain in chains):
         return _beside_captures(s, lost)
     last = s.records[-1] if s.records else None
-    touching = last is not None and last.step.colour is not lost[0].colour and any(
-        _distance(last.step.point, p) == 1 for p in points
+    touching = (
+        last is not None
+        and last.step.colour is not lost[0].colour
+        and any(_distance(last.step.point, p) == 1 for p in points)
     )
     return touching or len(points) >= 2 or _beside_captures(s, lost)
 

@@ -184,8 +184,19 @@ class Reconstructor:
 
     def _situation(self, change: Change, final: bool) -> Situation:
         return Situation(
-            self._now, self.game, self.rules, self._visible, change, self._deviations, tuple(self._records),
-            self._view, self._hands, self.patience, self._settled_views, final, self._turn_known,
+            self._now,
+            self.game,
+            self.rules,
+            self._visible,
+            change,
+            self._deviations,
+            tuple(self._records),
+            self._view,
+            self._hands,
+            self.patience,
+            self._settled_views,
+            final,
+            self._turn_known,
         )
 
     def _drop_settled_deviations(self) -> None:
@@ -225,8 +236,7 @@ class Reconstructor:
         if self.rules.forbidden(look.faults):
             return None
         suspicious = any(
-            r.colour is arrival.colour
-            and (near(r.point, arrival.point, 2) or abs(r.since - arrival.since) <= AT_ONCE)
+            r.colour is arrival.colour and (near(r.point, arrival.point, 2) or abs(r.since - arrival.since) <= AT_ONCE)
             for r in s.removals
         )
         if suspicious and not s.waited_long(arrival.since, 4.0):
@@ -284,8 +294,15 @@ class Reconstructor:
         broken = self.rules.forbidden(play.faults)
         earliest = arrival.not_before if arrival and arrival.not_before > float("-inf") else None
         move = Move(
-            since, self._now, number, step.colour, step.point, tuple(sorted(play.captured, key=_reading_order)),
-            step.inferred, earliest, tuple(f.name.lower() for f in broken if f.name),
+            since,
+            self._now,
+            number,
+            step.colour,
+            step.point,
+            tuple(sorted(play.captured, key=_reading_order)),
+            step.inferred,
+            earliest,
+            tuple(f.name.lower() for f in broken if f.name),
         )
         self._records.append(Recorded(step, move, self._learn_hand(step)))
         events.append(move)
@@ -361,7 +378,11 @@ class Reconstructor:
         return self._incident("missed-capture", t, points, WARNING, {"capturing_move": str(number), "left": remaining})
 
     def _incident(
-        self, code: str, t: float, at: list[Point] | tuple[Point, ...], level: str = WARNING,
+        self,
+        code: str,
+        t: float,
+        at: list[Point] | tuple[Point, ...],
+        level: str = WARNING,
         facts: dict[str, str] | None = None,
     ) -> Incident:
         return Incident(t, self._now, code, tuple(at), len(self.game), level, facts=facts or {})
@@ -369,5 +390,3 @@ class Reconstructor:
 
 def _reading_order(point: Point) -> tuple[int, int]:
     return -point.row, point.col
-
-

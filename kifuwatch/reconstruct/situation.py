@@ -168,9 +168,7 @@ class Verdict:
     """Stones that turn out to have been put down before the game."""
 
 
-def difference(
-    model: Layout, visible: Layout, deviations: Mapping[Point, Deviation], view: SettleFilter
-) -> Change:
+def difference(model: Layout, visible: Layout, deviations: Mapping[Point, Deviation], view: SettleFilter) -> Change:
     """What the visible board has more or less than expected, each list in the order in which it was seen."""
     expected = model.replaced({p: d.cell for p, d in deviations.items()})
     arrivals, removals = [], []

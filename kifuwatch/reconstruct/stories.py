@@ -151,9 +151,7 @@ class _Search:
         return True
 
 
-def _hollows(
-    position: Position, visible: Layout, left: Sequence[Arrival], removals: Sequence[Removal]
-) -> list[Point]:
+def _hollows(position: Position, visible: Layout, left: Sequence[Arrival], removals: Sequence[Removal]) -> list[Point]:
     """Empty points beside stones to come or beside stones that are gone: only there can one have been captured."""
     hollows: dict[Point, None] = {}
     for point in [a.point for a in left] + [r.point for r in removals]:
@@ -205,9 +203,7 @@ def _mark_inferred(line: tuple[Step, ...]) -> tuple[Step, ...]:
     for i, (a, b) in enumerate(pairwise(line)):
         if a.arrival is None or b.arrival is None or not order_seen(a.arrival, b.arrival):
             loose[i] = loose[i + 1] = True
-    return tuple(
-        Step(s.colour, s.point, s.arrival, s.inferred or loose[i]) for i, s in enumerate(line)
-    )
+    return tuple(Step(s.colour, s.point, s.arrival, s.inferred or loose[i]) for i, s in enumerate(line))
 
 
 def single(arrival: Arrival) -> Step:

@@ -27,7 +27,10 @@ def event_line(event: Event | Alert) -> dict[str, Any]:
         return _move_line(event)
     if isinstance(event, Retract):
         return {
-            "type": "retract", "t": _time(event.t), "seen": _time(event.seen), "number": event.number,
+            "type": "retract",
+            "t": _time(event.t),
+            "seen": _time(event.seen),
+            "number": event.number,
             "reason": event.reason,
         }
     if isinstance(event, Alert):
@@ -40,9 +43,14 @@ def event_line(event: Event | Alert) -> dict[str, Any]:
 
 def _move_line(move: Move) -> dict[str, Any]:
     line: dict[str, Any] = {
-        "type": "move", "t": _time(move.t), "seen": _time(move.seen), "number": move.number,
-        "color": move.colour.value, "at": str(move.at) if move.at else "pass",
-        "captures": _names(move.captures), "inferred": move.inferred,
+        "type": "move",
+        "t": _time(move.t),
+        "seen": _time(move.seen),
+        "number": move.number,
+        "color": move.colour.value,
+        "at": str(move.at) if move.at else "pass",
+        "captures": _names(move.captures),
+        "inferred": move.inferred,
     }
     if move.not_before is not None:
         line["not_before"] = _time(move.not_before)
@@ -53,10 +61,18 @@ def _move_line(move: Move) -> dict[str, Any]:
 
 def _alert_line(alert: Alert) -> dict[str, Any]:
     return {
-        "type": "alert", "t": _time(alert.t), "seen": _time(alert.seen), "code": alert.code,
-        "level": alert.level, "at": _names(alert.at), "move": alert.move, "articles": dict(alert.articles),
-        "ruling": {"en": alert.ruling_en, "zh": alert.ruling_zh}, "claim": alert.claim,
-        "alternatives": list(alert.alternatives), "evidence": list(alert.evidence),
+        "type": "alert",
+        "t": _time(alert.t),
+        "seen": _time(alert.seen),
+        "code": alert.code,
+        "level": alert.level,
+        "at": _names(alert.at),
+        "move": alert.move,
+        "articles": dict(alert.articles),
+        "ruling": {"en": alert.ruling_en, "zh": alert.ruling_zh},
+        "claim": alert.claim,
+        "alternatives": list(alert.alternatives),
+        "evidence": list(alert.evidence),
         "text": {"en": alert.text_en, "zh": alert.text_zh},
     }
 

@@ -25,7 +25,9 @@ SEQUENCES = sorted((SHARED / "real" / "sequences").glob("*.json"))
 needs_games = pytest.mark.skipif(not GAMES.exists(), reason="the game records of ../shared/sgf are not here")
 
 
-def script_of(moves: list[tuple[str, str]], setup: Layout, pace: float, rng: random.Random) -> tuple[list[Any], list[str]]:
+def script_of(
+    moves: list[tuple[str, str]], setup: Layout, pace: float, rng: random.Random
+) -> tuple[list[Any], list[str]]:
     """The longest legal beginning of a game as a script: one move every ``pace`` seconds, captures one by one."""
     script: list[dict[str, Any]] = []
     game, time, played = None, 1.6, []
@@ -39,7 +41,9 @@ def script_of(moves: list[tuple[str, str]], setup: Layout, pace: float, rng: ran
             break
         game = game.play(colour, point)
         played.append(f"{letter} {name}")
-        script.append({"t": time, "do": "place", "color": letter, "at": name, "offset": [rng.gauss(0, 0.1), rng.gauss(0, 0.1)]})
+        script.append(
+            {"t": time, "do": "place", "color": letter, "at": name, "offset": [rng.gauss(0, 0.1), rng.gauss(0, 0.1)]}
+        )
         taken = [str(p) for p in look.captured]
         if taken:
             rng.shuffle(taken)
@@ -116,9 +120,15 @@ def test_photographed_games_from_their_labels(path: Path) -> None:
 
 
 def test_a_photograph_misread_once_is_put_right_by_the_next() -> None:
-    frames: list[Any] = [[], [{"at": "C3", "now": "X"}], [{"at": "G7", "now": "O"}],
-                         [{"at": "G3", "now": "X"}, {"at": "A9", "now": "O"}], [{"at": "A9", "now": "."}],
-                         [{"at": "C7", "now": "O"}], []]
+    frames: list[Any] = [
+        [],
+        [{"at": "C3", "now": "X"}],
+        [{"at": "G7", "now": "O"}],
+        [{"at": "G3", "now": "X"}, {"at": "A9", "now": "O"}],
+        [{"at": "A9", "now": "."}],
+        [{"at": "C7", "now": "O"}],
+        [],
+    ]
     seen = settled_views(9, frames)
     assert seen.moves == ["B C3", "W G7", "B G3", "W C7"]
     assert seen.alerts == []
