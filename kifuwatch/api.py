@@ -221,7 +221,7 @@ def _watch(
 
     pose: BoardPose | None = None
     if profile is not None:
-        pose = load_profile(Path(profile))
+        pose = _fitted(load_profile(Path(profile)), stream.size, Path(profile))
     if corners is not None:
         width, height = stream.size
         pose = _pose_of(corners, size, (height, width))
@@ -236,3 +236,18 @@ def _pose_of(corners: Sequence[Sequence[float]], size: int | None, shape: Sequen
     from kifuwatch.calibration.spec import BoardSpec
 
     return BoardPose.from_corners(corners, BoardSpec(size or 19), (shape[1], shape[0]))
+
+
+def _fitted(pose: BoardPose, size: tuple[int, int], profile: Path) -> BoardPose:
+    """A stored pose in pictures of ``size`` (width, height): the same camera may give them larger or smaller."""
+    from kifuwatch.core.errors import UsageError
+
+    if pose.image_size == size:
+        return pose
+    factor = size[0] / pose.image_size[0]
+    if abs(size[1] - pose.image_size[1] * factor) > 1:
+        shape, other = "{}x{}".format(*pose.image_size), "{}x{}".format(*size)
+        raise UsageError(
+            f"the profile {profile} is for pictures of {shape} pixels, and these are {other}: calibrate again"
+        )
+    return pose.scaled(factor, size)

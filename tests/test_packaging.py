@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -72,6 +73,34 @@ def test_the_wheel_brings_the_command_and_its_licence(wheel: Path, names: set[st
         assert "kifuwatch = kifuwatch.cli.main:main" in archive.read(f"{info}/entry_points.txt").decode()
         assert f"Version: {kifuwatch.__version__}" in archive.read(f"{info}/METADATA").decode()
     assert f"{info}/licenses/LICENSE" in names
+
+
+def test_the_wheel_runs_where_the_source_is_not(wheel: Path, tmp_path: Path) -> None:
+    target = tmp_path / "installed"
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        "--target",
+        str(target),
+        str(wheel),
+    ]
+    subprocess.run(pip, check=True, capture_output=True, timeout=120)
+    script = "import kifuwatch.vision.images, kifuwatch.datasets.labelled; print(kifuwatch.__file__)"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(target)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.strip() == str(target / "kifuwatch" / "__init__.py")
 
 
 def test_the_demo_clip_is_small() -> None:
