@@ -12,6 +12,7 @@ from kifuwatch.reconstruct.blocked import BlockedView
 from kifuwatch.reconstruct.events import INFO, WARNING, Event, Incident, Move, PositionSeen, Retract, Setup
 from kifuwatch.reconstruct.hands import HandSides
 from kifuwatch.reconstruct.judges import AT_ONCE, judge
+from kifuwatch.reconstruct.placement import PlacementWatch, next_nearest
 from kifuwatch.reconstruct.settle import SettleFilter, SettleTiming
 from kifuwatch.reconstruct.situation import (
     Deviation,
@@ -59,6 +60,7 @@ class Reconstructor:
         self._view = SettleFilter(size, settled_views, timing or SettleTiming())
         self._hands = HandSides(size)
         self._blocked = BlockedView(size)
+        self._placement = PlacementWatch()
         self._deviations: dict[Point, Deviation] = {}
         self._records: list[Recorded] = []
         self._started: float | None = None
@@ -109,6 +111,8 @@ class Reconstructor:
         blocked = self._blocked.update(observation)
         if blocked is not None:
             events.append(self._incident("view-blocked", self._now, blocked[:40]))
+        if not self._settled_views:
+            self._note_placement(observation, events)
         if any(c.was == "?" for c in changed) and not self._records:
             self._amend_setup(events)
         if changed or (self._open and self._now - self._thought >= _THINK_EVERY):
@@ -125,6 +129,15 @@ class Reconstructor:
             self._think(events, final=True)
         events.append(PositionSeen(self._now, self._visible, self.rules_board))
         return events
+
+    def _note_placement(self, observation: Observation, events: list[Event]) -> None:
+        """New stones that stand so far off their points that both players should agree on the point."""
+        for point, offset in self._placement.update(observation, self._view):
+            other = next_nearest(point, offset, self.size)
+            facts = {"right": f"{offset[0]:.2f}", "up": f"{offset[1]:.2f}"}
+            since = next((r.event.t for r in self._records if r.event.at == point), self._now)
+            points = (point,) if other is None else (point, other)
+            events.append(self._incident("off-point", since, points, WARNING, facts))
 
     # The start
 
@@ -306,6 +319,7 @@ class Reconstructor:
         )
         self._records.append(Recorded(step, move, self._learn_hand(step)))
         events.append(move)
+        self._placement.begin(step.point)
         self._repetition(play, events)
 
     def _learn_hand(self, step: Step) -> Colour | None:
@@ -328,6 +342,8 @@ class Reconstructor:
 
     def _retract(self, count: int, reason: str, events: list[Event]) -> None:
         self.game = self.game.undo(count)
+        for record in self._records[len(self._records) - count :]:
+            self._placement.forget(record.step.point)
         del self._records[len(self._records) - count :]
         number = len(self.game)
         self._deviations = {p: d for p, d in self._deviations.items() if d.move <= number}
@@ -367,7 +383,7 @@ class Reconstructor:
         if self._now - last_taken < self.patience.removing and not self._settled_views:
             return None
         if answer is not None:
-            confirmed = answer.t + (0.0 if self._settled_views else 0.6)
+            confirmed = answer.t + (0.0 if self._settled_views else self.patience.change)
             late, t = seen >= confirmed and not any(self._view.leaning(i) for i in index), answer.t
         else:
             waited = self._now - max(capture.t, last_taken)

@@ -37,6 +37,8 @@ class Noise:
     """A covered point is not marked as covered, and read as anything."""
     false_cover: float = 0.002
     """A point in clear view is marked as covered."""
+    steady: float = 0.0
+    """A point at or beside a hand looks like a stone for as long as the hand stays, and is not marked as covered."""
 
 
 QUIET = Noise(0.0, 0.0, 0.0, 0.0)
@@ -156,6 +158,8 @@ class Stage:
             if truth is not now:
                 cells, now = np.array(self._indices(truth)), truth
             hidden = self.covered(time)
+            if k % max(int(self.fps), 1) == 0:
+                self._steady = (rng.random(hidden.shape), rng.integers(1, 3, hidden.shape))
             yield self._observe(time, cells, hidden, before, rng)
             before = hidden
 
@@ -168,12 +172,14 @@ class Stage:
         n, noise = self.size, self.noise
         edge = _grown(hidden) & ~hidden
         leak = hidden & (rng.random((n, n)) < noise.leak)
+        steady = (hidden | edge) & (self._steady[0] < noise.steady)
+        leak = leak & ~steady
         wrong = rng.random((n, n)) < np.where(edge, noise.edge, noise.flip)
-        read = np.where(wrong | leak, rng.integers(0, 3, (n, n)), cells)
+        read = np.where(wrong | leak, rng.integers(0, 3, (n, n)), np.where(steady, self._steady[1], cells))
         sure = np.where(wrong | leak, rng.uniform(0.5, 0.95, (n, n)), rng.uniform(0.94, 0.999, (n, n)))
         probabilities = np.repeat(((1 - sure) / 2)[..., None], 3, axis=2)
         np.put_along_axis(probabilities, read[..., None], sure[..., None], axis=2)
-        covered = (hidden & ~leak) | (rng.random((n, n)) < noise.false_cover)
+        covered = (hidden & ~leak & ~steady) | (rng.random((n, n)) < noise.false_cover)
         offsets = np.zeros((n, n, 2), dtype=np.float32)
         for t, point, offset in self.offsets:
             if t <= time:

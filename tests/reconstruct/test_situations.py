@@ -273,3 +273,20 @@ def test_13_a_stone_taken_up_and_put_back_on_its_point(seed: int) -> None:
     assert seen.moves == ["B C3", "W G7", "B E5", "W C7"]
     assert seen.alerts == []
     assert seen.retracts == []
+
+
+def test_02_a_stone_between_two_points_is_a_question(seed: int) -> None:
+    seen = watch(
+        EMPTY_9, moves("B C3, W G7", 1.6), place(4.6, "B E5", offset=[0.46, 0.05]), moves("W C7", 9.0), seed=seed
+    )
+    assert seen.moves == ["B C3", "W G7", "B E5", "W C7"]
+    assert seen.codes == ["off-point E5 F5"]
+
+
+def test_02_and_none_when_it_is_pushed_straight(seed: int) -> None:
+    straight = {"t": 6.4, "do": "nudge", "at": "E5", "offset": [0.05, 0.0], "by": "B"}
+    seen = watch(
+        EMPTY_9, moves("B C3, W G7", 1.6), place(4.6, "B E5", offset=[0.46, 0.05]), straight, duration=14.0, seed=seed
+    )
+    assert seen.moves == ["B C3", "W G7", "B E5"]
+    assert seen.alerts == []
