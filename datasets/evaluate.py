@@ -47,8 +47,8 @@ class Evaluation:
         return by_group(self.clips, lambda each: each.group, GameFigures.of)
 
     def sequence_figures(self) -> tuple[dict[str, GameFigures], GameFigures]:
-        """Of each series, and of all."""
-        return by_group(self.sequences, lambda each: f"{each.group} {each.id}", GameFigures.of)
+        """Of each series by its name, and of all."""
+        return by_group(self.sequences, lambda each: each.id, GameFigures.of)
 
     def to_json(self) -> dict[str, object]:
         """Everything as plain values."""

@@ -23,7 +23,8 @@ from kifuwatch.vision.sources import Frame
 
 Image = NDArray[np.uint8]
 
-EAGER_SECONDS = 2.0  # at the start the board is looked for on every frame
+CONFIDENT = 0.9  # a board found with this confidence is believed at once
+EAGER_SECONDS = 2.0  # so long the board is looked for on every frame; then the best that was found is believed
 PATIENT_SECONDS = 1.0  # afterwards once in so many seconds: something stands before it, and looking is dear
 PLAIN_STEP = 3  # so many changed points between two photographs need no second opinion
 LARGEST_STEP = 12  # where no board is found, more changes than this at its old place mean that it is not there
@@ -78,13 +79,15 @@ class Watch(Protocol):
 class FilmWatch:
     """The board of a film: found once, then kept where it is.
 
-    ``pose`` spares the search (corners by hand, a profile). This is the place where a tracker follows bumps of the
-    camera: whoever moves the pose does so in :meth:`_pose_on`.
+    The first frames may show a hand over the board. So a board found with doubt waits for a better look; when the
+    first seconds are over, the best one found is believed. ``pose`` spares the search (corners by hand, a profile).
+    This is the place where a tracker follows bumps of the camera: it moves the pose in :meth:`_pose_on`.
     """
 
     def __init__(self, finder: Finder, reader: Reader, size: int | None = None, pose: BoardPose | None = None) -> None:
         self._finder, self._reader, self._size = finder, reader, size
         self._pose = pose
+        self._best: Found | None = None
         self._next_try = 0.0
         self.reason = "there is no picture to look at"
 
@@ -97,13 +100,22 @@ class FilmWatch:
 
     def _pose_on(self, frame: Frame) -> BoardPose | None:
         if self._pose is None and frame.time.seconds >= self._next_try:
-            try:
-                self._pose = self._finder.find(frame.image, self._size).pose
-            except NoBoardError as error:
-                self.reason = str(error)
-                if frame.time.seconds >= EAGER_SECONDS:
-                    self._next_try = frame.time.seconds + PATIENT_SECONDS
+            self._search(frame)
         return self._pose
+
+    def _search(self, frame: Frame) -> None:
+        now = frame.time.seconds
+        try:
+            found = self._finder.find(frame.image, self._size)
+        except NoBoardError as error:
+            self.reason = str(error)
+        else:
+            if self._best is None or found.confidence > self._best.confidence:
+                self._best = found
+        if self._best is not None and (self._best.confidence >= CONFIDENT or now >= EAGER_SECONDS):
+            self._pose = self._best.pose
+        elif now >= EAGER_SECONDS:
+            self._next_try = now + PATIENT_SECONDS
 
 
 class FolderWatch:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
@@ -14,6 +16,7 @@ from kifuwatch.cli.session import DebugOption, JsonOption, LangOption, Session, 
 if TYPE_CHECKING:
     from kifuwatch.datasets.evaluate import Evaluation
     from kifuwatch.datasets.evaluate_games import GameFigures, GameResult
+    from kifuwatch.datasets.evaluate_photos import PhotoFigures
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -108,61 +111,74 @@ def _photo_line(result: dict[str, Any]) -> str:
 
 
 def _game_line(game: GameResult) -> str:
-    state = game.fault or f"{game.right} of {game.expected} moves right, {game.reported} reported. {game.first_fault}"
+    state = game.fault or f"{game.right} of {game.expected} moves right, {game.reported} reported"
+    state += f" ({game.first_fault})" if game.first_fault else ""
     false = [f"false: {a.code} at {a.seconds:g} s" for a in game.false_alerts]
     missed = [f"missed: {each}" for each in game.missed]
     return "; ".join([f"{game.id}: {state}", *missed, *false])
 
 
-def _table(session: Session, title: str, columns: tuple[str, ...]) -> Table:
-    table = Table(title=session.text(f"evaluate.{title}"), title_justify="left", show_footer=False)
+def _table(session: Session, title: str, columns: Sequence[str]) -> Table:
+    table = Table(title=session.text(f"evaluate.{title}"), title_justify="left", box=SIMPLE_HEAD, padding=(0, 2, 0, 0))
     for place, column in enumerate(columns):
-        table.add_column(session.text(f"evaluate.{column}"), justify="right" if place else "left")
+        heading = session.text(f"evaluate.{column}")
+        table.add_column(heading, justify="right" if place else "left", no_wrap=not place)
+    return table
+
+
+def _fill(session: Session, table: Table, rows: Sequence[tuple[str, Sequence[str]]], total: Sequence[str]) -> Table:
+    for place, (name, cells) in enumerate(rows, 1):
+        table.add_row(name, *cells, end_section=place == len(rows))
+    table.add_row(session.text("evaluate.all"), *total)
     return table
 
 
 def _photo_table(session: Session, result: Evaluation) -> Table:
     columns = ("source", "boards", "found", "read", "errors", "wrong_size", "confident", "cpu")
-    table = _table(session, "photos", columns)
     groups, total = result.photo_figures()
-    rows = [*groups.items(), (session.text("evaluate.all"), total)]
-    for place, (name, figures) in enumerate(rows, 1):
-        f = figures.to_json()
-        table.add_row(
-            name,
-            str(figures.boards),
-            _counted(figures.found, f["found_share"]),
-            _counted(figures.read, f["read_share"]),
-            "-" if f["errors_a_point"] is None else f"{f['errors_a_point']:.4%}",
-            str(figures.wrong_size),
-            str(figures.confidently_wrong),
-            f"{figures.cpu_median:.2f} / {figures.cpu_longest:.2f}",
-            end_section=place >= len(rows) - 1,
-        )
-    return table
+    rows = [(name, _photo_cells(figures)) for name, figures in groups.items()]
+    return _fill(session, _table(session, "photos", columns), rows, _photo_cells(total))
+
+
+def _photo_cells(figures: PhotoFigures) -> list[str]:
+    record = figures.to_json()
+    return [
+        str(figures.boards),
+        _counted(figures.found, record["found_share"]),
+        _counted(figures.read, record["read_share"]),
+        "-" if record["errors_a_point"] is None else f"{record['errors_a_point']:.4%}",
+        str(figures.wrong_size),
+        str(figures.confidently_wrong),
+        f"{figures.cpu_median:.2f} / {figures.cpu_longest:.2f}",
+    ]
+
+
+GAME_COLUMNS = ("games", "exact", "moves", "extra", "finals", "cost", "met", "false", "delay", "speed")
+OF_CLIPS = ("met", "false", "delay", "speed")  # a series of photographs has no times and no expected alerts
 
 
 def _game_table(session: Session, title: str, groups: dict[str, GameFigures], total: GameFigures) -> Table:
-    columns = ("kind", "games", "exact", "moves", "extra", "finals", "met", "false", "delay", "cost", "speed")
-    table = _table(session, title, columns)
-    rows = [*groups.items(), (session.text("evaluate.all"), total)]
-    for place, (name, figures) in enumerate(rows, 1):
-        f = figures.to_json()
-        table.add_row(
-            name,
-            str(figures.games),
-            str(figures.exact),
-            f"{figures.right}/{figures.expected}",
-            str(figures.extra),
-            str(figures.finals_right),
-            f"{figures.alerts_met}/{figures.alerts_expected}",
-            f"{figures.alerts_false} ({_or_dash(f['alerts_false_an_hour'])})",
-            f"{_or_dash(f['delay_seconds_median'])} / {_or_dash(f['delay_seconds_p95'])}",
-            _or_dash(f["cpu_over_decoding"]),
-            _or_dash(f["speed"]),
-            end_section=place >= len(rows) - 1,
-        )
-    return table
+    wanted = [name for name in GAME_COLUMNS if title == "clips" or name not in OF_CLIPS]
+    cells = {name: _game_cells(figures) for name, figures in groups.items()}
+    rows = [(name, [each[column] for column in wanted]) for name, each in cells.items()]
+    table = _table(session, title, ["kind", *wanted])
+    return _fill(session, table, rows, [_game_cells(total)[column] for column in wanted])
+
+
+def _game_cells(figures: GameFigures) -> dict[str, str]:
+    record = figures.to_json()
+    return {
+        "games": str(figures.games),
+        "exact": str(figures.exact),
+        "moves": f"{figures.right}/{figures.expected}",
+        "extra": str(figures.extra),
+        "finals": str(figures.finals_right),
+        "met": f"{figures.alerts_met}/{figures.alerts_expected}",
+        "false": f"{figures.alerts_false} ({_or_dash(record['alerts_false_an_hour'])})",
+        "delay": f"{_or_dash(record['delay_seconds_median'])} / {_or_dash(record['delay_seconds_p95'])}",
+        "cost": _or_dash(record["cpu_over_decoding"]),
+        "speed": _or_dash(record["speed"]),
+    }
 
 
 def _counted(count: int, share: object) -> str:

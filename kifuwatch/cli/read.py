@@ -33,6 +33,7 @@ EXAMPLES = """[bold]Examples[/bold]
   kifuwatch read photo.jpg --json
   kifuwatch read photo.jpg --size 13 --corners 310,95 1210,102 1400,820 120,811
 """
+MOST_LISTED = 12  # uncertain points; the rest is counted
 
 
 def add_to(app: typer.Typer) -> None:
@@ -92,17 +93,14 @@ def _show(session: Session, reading: Reading, picture: Path | None) -> None:
     hidden = [str(point.at) for point in reading.uncertain if point.covered]
     if hidden:
         session.show(session.text("read.hidden", points=" ".join(hidden)))
-    for point in reading.uncertain:
-        if point.covered:
-            continue
-        session.show(
-            session.text(
-                "read.uncertain",
-                at=point.at,
-                empty=f"{point.empty:.0%}",
-                black=f"{point.black:.0%}",
-                white=f"{point.white:.0%}",
-            )
-        )
+    doubtful = sorted(
+        (point for point in reading.uncertain if not point.covered),
+        key=lambda point: max(point.empty, point.black, point.white),
+    )
+    for point in doubtful[:MOST_LISTED]:
+        chances = {"empty": f"{point.empty:.0%}", "black": f"{point.black:.0%}", "white": f"{point.white:.0%}"}
+        session.show(session.text("read.uncertain", at=point.at, **chances))
+    if len(doubtful) > MOST_LISTED:
+        session.show(session.text("read.more", count=len(doubtful) - MOST_LISTED))
     if picture is not None:
         session.show(session.text("read.picture", path=picture))

@@ -17,6 +17,7 @@ from kifuwatch.cli.texts import Language, Texts, load_texts
 from kifuwatch.core.errors import OutputError, UsageError
 
 SIZES = (9, 13, 19)
+WIDTH_OF_FILES = 160  # columns of tables that are written into a file or a pipe
 
 LangOption = Annotated[
     Language | None,
@@ -51,11 +52,10 @@ class Session:
     @classmethod
     def open(cls, language: Language | None = None) -> Session:
         """A session on standard output and standard error."""
-        return cls(
-            load_texts(language),
-            Console(highlight=False, soft_wrap=True),
-            Console(stderr=True, highlight=False),
-        )
+        out = Console(highlight=False)
+        if not out.is_terminal:
+            out = Console(highlight=False, width=WIDTH_OF_FILES)
+        return cls(load_texts(language), out, Console(stderr=True, highlight=False))
 
     def text(self, key: str, **values: object) -> str:
         """A sentence of the catalogue."""
@@ -64,7 +64,7 @@ class Session:
     def show(self, *lines: str) -> None:
         """Print lines as they are, without any markup."""
         for line in lines:
-            self.out.print(line, markup=False)
+            self.out.print(line, markup=False, soft_wrap=True)
 
     def warn(self, sentence: str) -> None:
         """One line on standard error, whatever line breaks the sentence holds."""

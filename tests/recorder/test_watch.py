@@ -45,7 +45,7 @@ def observation(layout: Layout, time: float = 0.0) -> Observation:
 @dataclass(frozen=True)
 class FakeFound:
     pose: BoardPose
-    confidence: float = 0.9
+    confidence: float
 
 
 @dataclass
@@ -53,6 +53,7 @@ class FakeFinder:
     """Finds what the list says, picture after picture; None is no board. Counts how often it is asked."""
 
     poses: list[BoardPose | None]
+    confidences: list[float] = field(default_factory=lambda: [0.95])
     asked: list[int | None] = field(default_factory=list)
 
     def find(self, image: Image, size: int | None = None) -> FakeFound:
@@ -60,7 +61,7 @@ class FakeFinder:
         self.asked.append(size)
         if pose is None:
             raise NoBoardError("a hand is in the way")
-        return FakeFound(pose)
+        return FakeFound(pose, self.confidences[min(len(self.asked), len(self.confidences)) - 1])
 
 
 @dataclass
@@ -93,6 +94,22 @@ class TestFilm:
         watch = FilmWatch(FakeFinder([None, None, pose_at(HERE)]), FakeReader({HERE: OPENING}))
         assert [watch.look(frame(t)) is None for t in (0.0, 0.2, 0.4)] == [True, True, False]
         assert watch.reason == "a hand is in the way"
+
+    def test_a_doubtful_board_waits_for_a_better_look(self) -> None:
+        finder = FakeFinder([pose_at(THERE), pose_at(HERE)], confidences=[0.6, 0.95])
+        watch = FilmWatch(finder, FakeReader({HERE: OPENING}))
+        first, second = watch.look(frame(0.0)), watch.look(frame(0.2))
+        assert first is None
+        assert second is not None
+        assert second.observation.layout() == OPENING
+
+    def test_when_the_first_seconds_are_over_the_best_look_is_believed(self) -> None:
+        finder = FakeFinder([pose_at(THERE), pose_at(HERE), pose_at(THERE)], confidences=[0.6, 0.8, 0.7])
+        watch = FilmWatch(finder, FakeReader({HERE: OPENING}))
+        views = [watch.look(frame(t / 2)) for t in range(5)]
+        assert [view is not None for view in views] == [False, False, False, False, True]
+        assert views[-1] is not None
+        assert views[-1].observation.layout() == OPENING
 
     def test_who_stands_before_the_board_for_long_is_not_looked_at_all_the_time(self) -> None:
         finder = FakeFinder([None])
