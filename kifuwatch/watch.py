@@ -110,6 +110,7 @@ class FilmWatch:
         except NoBoardError as error:
             self.reason = str(error)
         else:
+            self.reason = "what looks like one was seen for a moment only, and not clearly"
             if self._best is None or found.confidence > self._best.confidence:
                 self._best = found
         if self._best is not None and (self._best.confidence >= CONFIDENT or now >= EAGER_SECONDS):
