@@ -1,0 +1,67 @@
+"""The second look: the board straightened, and a network that says of every cell what is there.
+
+The finder asks it whether there is a point of the grid in each cell and where exactly; ``kifuwatch.vision`` asks it what
+lies on the point. One pass answers both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kifuwatch.calibration.network import Network, sigmoid
+from kifuwatch.calibration.pose import BoardPose
+from kifuwatch.calibration.rectify import Rectifier, camera_side
+
+PITCH = 16  # pixels a cell, as the network was trained
+MARGIN = 3
+
+
+@dataclass(frozen=True, eq=False)
+class CloseUp:
+    """What the network says of every cell, in the board text's own orientation, margins cut to ``margin`` cells.
+
+    With ``n = size + 2 * margin``: ``stones`` (n, n, 4) logits of empty, black, white, covered; ``points`` (n, n)
+    probability that a grid point is in the cell; ``lines`` (n, n, 2) where it is from the middle of the cell, in cells, right
+    and down; ``centres`` (n, n, 2) the same for the stone on it.
+    """
+
+    margin: int
+    stones: NDArray[np.float32]
+    points: NDArray[np.float32]
+    lines: NDArray[np.float32]
+    centres: NDArray[np.float32]
+
+
+class CloseUpReader:
+    """Takes close-ups of one pose after another; the maps of the last pose are kept."""
+
+    def __init__(self, network: Network | None = None) -> None:
+        self._network = network or Network("closeup")
+        self._last: tuple[BoardPose, int, int, Rectifier] | None = None
+
+    def __call__(self, image: NDArray[np.uint8], pose: BoardPose, margin: int = MARGIN) -> CloseUp:
+        """Look at the board of ``pose`` in a picture (h, w, 3)."""
+        turn, rectifier = self._rectifier(pose, margin)
+        maps = self._network(rectifier(image)).transpose(1, 2, 0)
+        # The network saw the board turned so that stones lean upwards: turn its answers back.
+        maps = np.rot90(maps, turn)
+        lines, centres = _turn_back(maps[..., 5:7], turn), _turn_back(maps[..., 7:9], turn)
+        return CloseUp(margin, np.ascontiguousarray(maps[..., :4]), sigmoid(maps[..., 4]), lines, centres)
+
+    def _rectifier(self, pose: BoardPose, margin: int) -> tuple[int, Rectifier]:
+        if self._last is not None and self._last[0] is pose and self._last[1] == margin:
+            return self._last[2], self._last[3]
+        turn = camera_side(pose)
+        rectifier = Rectifier(pose.turned(turn), PITCH, margin)
+        self._last = (pose, margin, turn, rectifier)
+        return turn, rectifier
+
+
+def _turn_back(vectors: NDArray[np.float32], turn: int) -> NDArray[np.float32]:
+    """Vectors (right, down) seen in a board turned clockwise, as they are in the board text."""
+    for _ in range(turn % 4):
+        vectors = np.stack([vectors[..., 1], -vectors[..., 0]], axis=-1)
+    return np.ascontiguousarray(vectors, dtype=np.float32)

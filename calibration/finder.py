@@ -1,0 +1,233 @@
+"""Find the board in a picture, with no click: network, lattice, window, close-up.
+
+1. A small network marks grid points anywhere in the picture, under stones too.
+2. A lattice is grown through them and fitted by a homography.
+3. The window of 9, 13 or 19 lines that explains what is and what is not a point is chosen.
+4. A close-up of that window checks and refines it, and may still move it by a line.
+
+Whatever cannot be trusted is no board: :class:`~kifuwatch.core.errors.NoBoardError` says why.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kifuwatch.calibration.closeup import MARGIN, CloseUp, CloseUpReader
+from kifuwatch.calibration.lattice import Lattice, Peaks, find_lattices, local_pitch, project
+from kifuwatch.calibration.network import Network, sigmoid
+from kifuwatch.calibration.pose import BoardPose
+from kifuwatch.calibration.refine import refit, with_likely_ratio
+from kifuwatch.calibration.spec import SIZES, BoardSpec
+from kifuwatch.calibration.window import Window, certainty, rank_windows
+from kifuwatch.core.errors import NoBoardError, UsageError
+
+Array = NDArray[np.float64]
+Pixels = NDArray[np.uint8]
+
+SIDES = (512, 768, 352)  # pixels of the longer side at which the picture is looked at, in turn until one is sure
+PEAK = 0.25
+CONFIDENT, LEAST_CONFIDENCE = 0.9, 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class FoundBoard:
+    """A board found in a picture: its pose, how sure it is (0..1), and the close-up that says so."""
+
+    pose: BoardPose
+    confidence: float
+    closeup: CloseUp
+
+
+class BoardFinder:
+    """Finds boards; loads its networks once."""
+
+    def __init__(self, finder: Network | None = None, closeup: CloseUpReader | None = None) -> None:
+        self._network = finder or Network("finder")
+        self._closeup = closeup or CloseUpReader()
+
+    def find(self, image: Pixels, size: int | None = None, spec: BoardSpec | None = None) -> FoundBoard:
+        """The board in a picture (h, w, 3), the most convincing one if there are several.
+
+        ``size`` fixes the number of lines. The text's top is what is uppermost in the picture. Raises NoBoardError.
+        """
+        spec = spec or BoardSpec()
+        sizes = SIZES if size is None else (size,)
+        best: FoundBoard | None = None
+        seen = 0
+        for side in SIDES:
+            look = _Look(self._network, image, side)
+            seen = max(seen, len(look.peaks.pixels))
+            for candidate in look.candidates(sizes):
+                found = self._settle(image, candidate, spec, sizes)
+                if found is not None and (best is None or found.confidence > best.confidence):
+                    best = found
+            if best is not None and best.confidence >= CONFIDENT:
+                break
+        if best is None or best.confidence < LEAST_CONFIDENCE:
+            raise NoBoardError(_why_none(best, seen))
+        return _upright(best, image, self._closeup)
+
+    def check(self, image: Pixels, pose: BoardPose) -> FoundBoard:
+        """The same board in another picture, from a pose that is nearly right (by up to 0.4 pitch). Raises NoBoardError."""
+        found = self._settle(image, pose, pose.spec, (pose.size,), keep_spec=True)
+        if found is None or found.confidence < LEAST_CONFIDENCE:
+            raise NoBoardError("the board is no longer where it was")
+        return found
+
+    def _settle(
+        self, image: Pixels, pose: BoardPose, spec: BoardSpec, sizes: tuple[int, ...], keep_spec: bool = False
+    ) -> FoundBoard | None:
+        """Refine a candidate by close-ups until its window stays; None when it falls apart."""
+        certain = 0.0
+        for step in range(5):
+            try:
+                closeup = self._closeup(image, pose, MARGIN)
+                windows = rank_windows(closeup.points.astype(float), _seen(pose, closeup), sizes)
+                if not windows:
+                    return None
+                window, certain = windows[0], certainty(windows)
+                fitted, error = _refit(pose, closeup, window)
+            except UsageError:
+                return None
+            moved = window.size != pose.size or (window.u, window.v) != (MARGIN, MARGIN)
+            shift = float(np.abs(fitted.corners - pose.corners).max()) / pose.pitch if not moved else 1.0
+            pose = fitted
+            if step >= 1 and shift < 0.03:
+                break
+        closeup = self._closeup(image, pose, MARGIN)
+        return FoundBoard(pose, _confidence(pose, closeup, certain, error), closeup)
+
+
+class _Look:
+    """The network's maps of one picture at one scale."""
+
+    def __init__(self, network: Network, image: Pixels, side: int) -> None:
+        height, width = image.shape[:2]
+        self.image_size = (width, height)
+        self.factor = min(side / max(height, width), 1.5)
+        target = (max(1, round(width * self.factor)), max(1, round(height * self.factor)))
+        small = cv2.resize(image, target, interpolation=cv2.INTER_AREA if self.factor < 1 else cv2.INTER_LINEAR)
+        self.scale = np.array([target[0] / width, target[1] / height])
+        below, right = -target[1] % 32, -target[0] % 32
+        padded = cv2.copyMakeBorder(small, 0, below, 0, right, cv2.BORDER_CONSTANT, value=(0, 0, 0))
+        maps = network(np.asarray(padded, dtype=np.uint8))
+        rows, cols = -(-target[1] // 4), -(-target[0] // 4)
+        self.maps = maps[:, :rows, :cols]
+        self.heat = sigmoid(self.maps[0])
+        self.peaks = self._peaks()
+
+    def _peaks(self) -> Peaks:
+        highest = cv2.dilate(self.heat, np.ones((3, 3), np.uint8))
+        rows, cols = np.nonzero((self.heat >= highest) & (self.heat > PEAK))
+        order = np.argsort(-self.heat[rows, cols])[:900]
+        rows, cols = rows[order], cols[order]
+        offset = np.clip(self.maps[3:5, rows, cols].T, -1, 1)
+        cells = np.column_stack([cols, rows]) + offset
+        pitch = np.exp(np.clip(self.maps[5, rows, cols], 1, 5)) / self.scale.mean()
+        return Peaks(self.to_picture(cells), self.heat[rows, cols].astype(float), pitch.astype(float))
+
+    def to_picture(self, cells: ArrayLike) -> Array:
+        """Pixels of the picture at positions of the maps."""
+        pixels: Array = ((np.asarray(cells, dtype=float) + 0.5) * 4) / self.scale - 0.5
+        return pixels
+
+    def candidates(self, sizes: tuple[int, ...]) -> list[BoardPose]:
+        """First poses: the best windows of each lattice."""
+        poses = []
+        for lattice in find_lattices(self.peaks):
+            for window in self._windows(lattice, sizes):
+                shift = np.array([[1, 0, window.u], [0, 1, window.v], [0, 0, 1.0]])
+                try:
+                    poses.append(with_likely_ratio(lattice.homography @ shift, BoardSpec(window.size), self.image_size))
+                except UsageError:
+                    continue
+        return poses
+
+    def _windows(self, lattice: Lattice, sizes: tuple[int, ...]) -> list[Window]:
+        low, high = lattice.coordinates.min(axis=0) - 3, lattice.coordinates.max(axis=0) + 3
+        if max(high - low) > 60:
+            return []
+        u, v = np.meshgrid(np.arange(low[0], high[0] + 1), np.arange(low[1], high[1] + 1))
+        coordinates = np.column_stack([u.ravel(), v.ravel()]).astype(float)
+        pixels = project(lattice.homography, coordinates)
+        pitch = local_pitch(lattice.homography, coordinates)
+        pixels = np.nan_to_num(pixels, nan=-1e6)
+        cells = ((pixels + 0.5) * self.scale / 4 - 0.5).astype(np.float32)
+        wide = cv2.dilate(self.heat, np.ones((3, 3), np.uint8))
+        points = cv2.remap(wide, cells[:, 0], cells[:, 1], cv2.INTER_NEAREST, borderValue=0.0).reshape(u.shape)
+        inside = np.all((pixels > -0.5) & (pixels < np.array(self.image_size) - 0.5), axis=1) & (pitch > 2)
+        # Heat is a peak's height rather than a probability: a third is as good as even odds.
+        odds = np.clip(points.astype(float), 0.01, 0.99) ** 0.63
+        ranked = rank_windows(odds, inside.reshape(u.shape), sizes, (int(low[0]), int(low[1])))
+        if not ranked:
+            return []
+        chosen = [ranked[0]]
+        for other in ranked[1:]:
+            if other.size != ranked[0].size and other.score > 0.6 * ranked[0].score and all(other.size != c.size for c in chosen):
+                chosen.append(other)
+        return chosen[:2]
+
+
+def _seen(pose: BoardPose, closeup: CloseUp) -> NDArray[np.bool_]:
+    n = pose.size + 2 * closeup.margin
+    v, u = np.mgrid[0:n, 0:n] - closeup.margin
+    pixels = pose.project(np.column_stack([u.ravel(), v.ravel()]))
+    inside = np.all((pixels > -0.5) & (pixels < np.array(pose.image_size) - 0.5), axis=1)
+    return np.asarray(inside.reshape(n, n))
+
+
+def _refit(pose: BoardPose, closeup: CloseUp, window: Window) -> tuple[BoardPose, float]:
+    """Fit the pose of a window to the points that the close-up saw in it."""
+    v, u = np.mgrid[0 : window.size, 0 : window.size]
+    rows, cols = v + window.v, u + window.u
+    n = closeup.points.shape[0]
+    known = (rows >= 0) & (rows < n) & (cols >= 0) & (cols < n)
+    rows, cols, u, v = rows[known], cols[known], u[known], v[known]
+    # Half a cell or more off is the neighbour's business; trust points that are surely there.
+    covered = np.exp(closeup.stones - closeup.stones.max(axis=2, keepdims=True))
+    hidden = covered[..., 3] / covered.sum(axis=2)
+    weights = (closeup.points * (1 - 0.9 * hidden))[rows, cols].astype(float) * _seen(pose, closeup)[rows, cols]
+    cells = np.column_stack([cols, rows]) - closeup.margin + np.clip(closeup.lines[rows, cols], -0.6, 0.6)
+    good = weights > 0.3
+    if good.sum() < 12:
+        raise UsageError("too few points to fit")
+    shift = np.array([[1, 0, window.u - closeup.margin], [0, 1, window.v - closeup.margin], [0, 0, 1.0]])
+    start = BoardPose.from_homography(
+        pose.homography @ shift, pose.spec.with_size(window.size), pose.image_size, pose.k1, pose.k2
+    )
+    return refit(start, np.column_stack([u, v])[good].astype(float), pose.project(cells[good]), weights[good])
+
+
+def _confidence(pose: BoardPose, closeup: CloseUp, certain: float, error: float) -> float:
+    """How sure a board is: its points are points, what surrounds it is not, the window leads, the fit is tight."""
+    m = closeup.margin
+    inside = closeup.points[m:-m, m:-m]
+    seen = _seen(pose, closeup)[m:-m, m:-m]
+    if seen.mean() < 0.5:
+        return 0.0
+    share = float(inside[seen].mean()) * (0.7 + 0.3 * float(seen.mean()))
+    tight = float(np.exp(-((error / 0.2) ** 2)))
+    return float(np.clip(certain * tight * np.clip((share - 0.35) / 0.5, 0, 1), 0, 0.9999))
+
+
+def _upright(found: FoundBoard, image: Pixels, reader: CloseUpReader) -> FoundBoard:
+    """The same board with its text's top uppermost in the picture."""
+    corners = found.pose.corners
+    across = corners[1] - corners[0] + corners[2] - corners[3]
+    turn = int(np.round(np.degrees(np.arctan2(across[1], across[0])) / 90)) % 4
+    if turn == 0:
+        return found
+    pose = found.pose.turned(turn)
+    return FoundBoard(pose, found.confidence, reader(image, pose, MARGIN))
+
+
+def _why_none(best: FoundBoard | None, peaks: int) -> str:
+    if best is not None:
+        return f"no board that can be trusted: the best candidate reaches a confidence of {best.confidence:.2f}"
+    if peaks < 12:
+        return "no board found: nothing in the picture looks like the crossings of a Go board"
+    return "no board found: what looks like crossings does not make a grid of 9, 13 or 19 lines"

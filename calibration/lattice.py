@@ -1,0 +1,184 @@
+"""From scattered grid points to a lattice: which point is which crossing, and the homography that says where all are.
+
+A lattice is grown from neighbour to neighbour, each step predicted from the steps before it, so that perspective does
+no harm; then one homography is fitted to all, and points that do not obey it are left out.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+LEAST_POINTS = 12
+SEEDS = 24
+
+
+@dataclass(frozen=True, eq=False)
+class Peaks:
+    """Candidate grid points: pixels (n, 2), scores (n,) in 0..1, pitch in pixels expected at each (n,)."""
+
+    pixels: Array
+    scores: Array
+    pitch: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """A fitted lattice: integer coordinates (n, 2), their pixels (n, 2), and ``homography`` (3, 3) from coordinates to pixels.
+
+    The origin is arbitrary; coordinates run so that the homography does not mirror.
+    """
+
+    coordinates: NDArray[np.int64]
+    pixels: Array
+    homography: Array
+
+
+def project(homography: Array, points: Array) -> Array:
+    """Apply a homography (3, 3) to points (n, 2)."""
+    image = np.column_stack([points, np.ones(len(points))]) @ homography.T
+    out: Array = image[:, :2] / image[:, 2:]
+    return out
+
+
+def local_pitch(homography: Array, points: Array) -> Array:
+    """Pixels a step, the geometric mean of both directions, at lattice points (n, 2)."""
+    middle = project(homography, points)
+    right = np.linalg.norm(project(homography, points + [1, 0]) - middle, axis=1)
+    down = np.linalg.norm(project(homography, points + [0, 1]) - middle, axis=1)
+    return np.asarray(np.sqrt(right * down))
+
+
+def find_lattices(peaks: Peaks) -> list[Lattice]:
+    """Lattices among the peaks, the one with the most points first; empty when there is none."""
+    if len(peaks.pixels) < LEAST_POINTS:
+        return []
+    free = np.ones(len(peaks.pixels), dtype=bool)
+    lattices = []
+    tried = 0
+    for seed in np.argsort(-peaks.scores):
+        if not free[seed]:
+            continue
+        tried += 1
+        if tried > SEEDS:
+            break
+        grown = _grow(int(seed), peaks)
+        if len(grown) < LEAST_POINTS:
+            continue
+        free[list(grown)] = False
+        lattice = _fit(grown, peaks)
+        if lattice is not None:
+            lattices.append(lattice)
+    lattices.sort(key=lambda lattice: -len(lattice.pixels))
+    return lattices[:4]
+
+
+def _basis(seed: int, peaks: Peaks) -> list[tuple[Array, Array]]:
+    """Pairs of steps from a point to two neighbours that could span the lattice, the likeliest first."""
+    reach = peaks.pitch[seed] * 1.9
+    distance = np.linalg.norm(peaks.pixels - peaks.pixels[seed], axis=1)
+    near = np.flatnonzero((distance < reach) & (distance > 0))
+    near = near[np.argsort(distance[near])][:12]
+    steps = peaks.pixels[near] - peaks.pixels[seed]
+    lengths = np.linalg.norm(steps, axis=1)
+    pairs = []
+    for i in range(len(near)):
+        for j in range(len(near)):
+            area = steps[i, 0] * steps[j, 1] - steps[i, 1] * steps[j, 0]
+            if area <= 0.3 * lengths[i] * lengths[j]:
+                continue
+            # The cell of a lattice has the area of a pitch squared; a knight's step or a double one has not.
+            misfit = abs(np.log(area / peaks.pitch[seed] ** 2)) + 0.3 * abs(np.log(lengths[i] / lengths[j])) + 0.15 * (lengths[i] + lengths[j]) / peaks.pitch[seed]
+            pairs.append((float(misfit), steps[i], steps[j]))
+    pairs.sort(key=lambda pair: pair[0])
+    return [(a, b) for misfit, a, b in pairs[:3] if misfit < 1.2]
+
+
+def _grow(seed: int, peaks: Peaks) -> dict[int, tuple[int, int]]:
+    """Peaks reached from a seed, each with its coordinates; the best of the seed's possible bases."""
+    best: dict[int, tuple[int, int]] = {}
+    for first, second in _basis(seed, peaks):
+        grown = _grow_with(seed, first, second, peaks)
+        if len(grown) > len(best):
+            best = grown
+        if len(best) > 60:
+            break
+    return best
+
+
+def _grow_with(seed: int, first: Array, second: Array, peaks: Peaks) -> dict[int, tuple[int, int]]:
+    places: dict[tuple[int, int], int] = {(0, 0): seed}
+    used = {seed: (0, 0)}
+    steps = {seed: (first, second)}
+    queue = deque([seed])
+    while queue:
+        at = queue.popleft()
+        u, v = used[at]
+        along, down = steps[at]
+        for du, dv, step in ((1, 0, along), (-1, 0, -along), (0, 1, down), (0, -1, -down)):
+            if (u + du, v + dv) in places:
+                continue
+            target = peaks.pixels[at] + step
+            distance = np.linalg.norm(peaks.pixels - target, axis=1)
+            peak = int(distance.argmin())
+            if peak in used or distance[peak] > 0.27 * np.linalg.norm(step):
+                continue
+            places[u + du, v + dv] = peak
+            used[peak] = (u + du, v + dv)
+            actual = (peaks.pixels[peak] - peaks.pixels[at]) * (du + dv)
+            fresh_along = 0.5 * along + 0.5 * actual if du else along
+            fresh_down = 0.5 * down + 0.5 * actual if dv else down
+            steps[peak] = (fresh_along, fresh_down)
+            queue.append(peak)
+    return used
+
+
+def _fit(grown: dict[int, tuple[int, int]], peaks: Peaks) -> Lattice | None:
+    """One homography for a grown lattice, then all peaks that obey it."""
+    indices = np.array(list(grown))
+    coordinates = np.array([grown[i] for i in indices])
+    if min(np.ptp(coordinates, axis=0)) < 2:
+        return None
+    for tolerance in (0.3, 0.22, 0.2, 0.2):
+        # Fitted from pixels to coordinates: there an error counts in pitches, far and near alike.
+        inverse, mask = cv2.findHomography(peaks.pixels[indices], coordinates.astype(float), cv2.RANSAC, tolerance, maxIters=2000)
+        if inverse is None or mask.sum() < LEAST_POINTS or abs(np.linalg.det(inverse)) < 1e-15:
+            return None
+        homography = np.linalg.inv(inverse)
+        homography /= homography[2] @ [*coordinates[mask.ravel() > 0].mean(axis=0), 1.0]
+        if np.linalg.det(homography) <= 0:
+            return None
+        coordinates, indices = coordinates[mask.ravel() > 0], indices[mask.ravel() > 0]
+        lattice = Lattice(coordinates, peaks.pixels[indices], homography)
+        found = _matches(homography, coordinates, peaks)
+        if found is None or len(found[0]) < LEAST_POINTS:
+            return None
+        coordinates, indices = found
+    return lattice
+
+
+def _matches(homography: Array, coordinates: NDArray[np.int64], peaks: Peaks) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """Coordinates and peaks that agree with a homography, in the known range and a few steps beyond."""
+    low, high = coordinates.min(axis=0) - 4, coordinates.max(axis=0) + 4
+    u, v = np.meshgrid(np.arange(low[0], high[0] + 1), np.arange(low[1], high[1] + 1))
+    lattice = np.column_stack([u.ravel(), v.ravel()])
+    depth = np.column_stack([lattice, np.ones(len(lattice))]) @ homography[2]
+    lattice = lattice[depth > 0.05]  # 1 in the middle of what is known, 0 on the horizon
+    if len(lattice) == 0:
+        return None
+    pixels = project(homography, lattice.astype(float))
+    pitch = local_pitch(homography, lattice.astype(float))
+    sane = np.isfinite(pixels).all(axis=1) & np.isfinite(pitch) & (pitch > 2)
+    lattice, pixels, pitch = lattice[sane], pixels[sane], pitch[sane]
+    if len(lattice) == 0:
+        return None
+    distance = np.linalg.norm(pixels[:, None] - peaks.pixels[None], axis=2)
+    index = distance.argmin(axis=1)
+    close = distance[np.arange(len(index)), index] < 0.27 * pitch
+    return lattice[close], index[close]

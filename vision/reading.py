@@ -1,0 +1,119 @@
+"""A photograph becomes a position: find the board, read it, say what is in doubt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kifuwatch.calibration.closeup import CloseUpReader
+from kifuwatch.calibration.finder import BoardFinder
+from kifuwatch.calibration.pose import BoardPose
+from kifuwatch.calibration.spec import BoardSpec
+from kifuwatch.core.errors import UsageError
+from kifuwatch.core.points import HIDDEN, Layout, Point
+from kifuwatch.core.times import FrameTime
+from kifuwatch.vision.observation import Observation
+from kifuwatch.vision.stones import observe
+
+UNCERTAIN = 0.98  # a point whose best reading is less probable is listed
+
+
+@dataclass(frozen=True)
+class UncertainPoint:
+    """A point that could be read otherwise, with the probability of each reading."""
+
+    at: Point
+    empty: float
+    black: float
+    white: float
+    covered: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A board read from one picture.
+
+    ``layout`` holds the best reading of every point, covered ones included (they are listed in ``uncertain``);
+    ``confidence`` (0..1) is the probability that a board of this size is where ``pose`` says.
+    """
+
+    pose: BoardPose
+    layout: Layout
+    confidence: float
+    uncertain: tuple[UncertainPoint, ...]
+    observation: Observation
+
+    @property
+    def size(self) -> int:
+        """Lines of the board."""
+        return self.layout.size
+
+    @property
+    def corners(self) -> NDArray[np.float64]:
+        """(4, 2) pixels of the outermost points: top-left, top-right, bottom-right, bottom-left of the board text."""
+        return self.pose.corners
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that ``kifuwatch read --json`` prints."""
+        doubts = [
+            {"at": str(p.at), "empty": p.empty, "black": p.black, "white": p.white}
+            | ({"covered": True} if p.covered else {})
+            for p in self.uncertain
+        ]
+        return {
+            "size": self.size,
+            "board": self.layout.rows,
+            "corners": np.round(self.corners, 2).tolist(),
+            "confidence": round(self.confidence, 4),
+            "uncertain": doubts,
+        }
+
+
+class BoardReader:
+    """Reads photographs; loads its networks once."""
+
+    def __init__(self, finder: BoardFinder | None = None, closeup: CloseUpReader | None = None) -> None:
+        self._closeup = closeup or CloseUpReader()
+        self._finder = finder or BoardFinder(closeup=self._closeup)
+
+    def read(
+        self,
+        image: NDArray[np.uint8],
+        size: int | None = None,
+        corners: ArrayLike | None = None,
+        spec: BoardSpec | None = None,
+    ) -> Reading:
+        """The board in a picture (h, w, 3), BGR.
+
+        ``corners`` (4, 2) pixels given by hand replace finding; then ``size`` (19 if not given) is taken as it is.
+        Raises NoBoardError when none is found, UsageError when the corners make no board.
+        """
+        spec = spec or BoardSpec()
+        if corners is None:
+            found = self._finder.find(image, size, spec)
+            return reading_of(found.pose, observe(found.closeup, FrameTime(0)), found.confidence)
+        height, width = image.shape[:2]
+        if np.any(np.asarray(corners, dtype=float) < -width - height) or np.any(
+            np.asarray(corners, dtype=float) > 2 * (width + height)
+        ):
+            raise UsageError("a corner lies far outside the picture")
+        pose = BoardPose.from_corners(corners, spec.with_size(size or 19), (width, height))
+        return reading_of(pose, observe(self._closeup(image, pose), FrameTime(0)), 1.0)
+
+
+def reading_of(pose: BoardPose, observation: Observation, confidence: float) -> Reading:
+    """What an observation says as one position, with its doubts."""
+    layout = observation.layout()
+    chances = observation.probabilities
+    best = np.array([".", "X", "O"])[chances.argmax(axis=2)]
+    full = Layout(layout.size, "".join(best.ravel()))
+    doubts = []
+    for index, cell in enumerate(layout.cells):
+        line, col = divmod(index, layout.size)
+        if cell == HIDDEN or chances[line, col].max() < UNCERTAIN:
+            empty, black, white = (round(float(p), 3) for p in chances[line, col])
+            doubts.append(UncertainPoint(layout.point(index), empty, black, white, cell == HIDDEN))
+    return Reading(pose, full, confidence, tuple(doubts), observation)

@@ -1,0 +1,44 @@
+"""Read the stones of a board whose pose is known: the close-up's answers as an :class:`Observation`.
+
+The network gives likelihoods per point; whatever hides a point makes it covered, not empty.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kifuwatch.calibration.closeup import CloseUp, CloseUpReader
+from kifuwatch.calibration.pose import BoardPose
+from kifuwatch.core.times import FrameTime
+from kifuwatch.vision.observation import Observation
+
+READ_MARGIN = 2  # cells round the board that the network sees, for context
+COVERED = 0.5
+
+
+class StoneReader:
+    """Reads boards; loads its network once."""
+
+    def __init__(self, closeup: CloseUpReader | None = None) -> None:
+        self._closeup = closeup or CloseUpReader()
+
+    def read(self, image: NDArray[np.uint8], pose: BoardPose, time: FrameTime | None = None) -> Observation:
+        """What a picture (h, w, 3) shows on the points of a board."""
+        return observe(self._closeup(image, pose, READ_MARGIN), time or FrameTime(0))
+
+
+def observe(closeup: CloseUp, time: FrameTime) -> Observation:
+    """The observation that a close-up amounts to."""
+    m = closeup.margin
+    logits = closeup.stones[m:-m, m:-m].astype(np.float64)
+    shares = np.exp(logits - logits.max(axis=2, keepdims=True))
+    shares /= shares.sum(axis=2, keepdims=True)
+    covered = shares[..., 3] > COVERED
+    stones = np.exp(logits[..., :3] - logits[..., :3].max(axis=2, keepdims=True))
+    probabilities = stones / stones.sum(axis=2, keepdims=True)
+    away = closeup.centres[m:-m, m:-m] - closeup.lines[m:-m, m:-m]
+    offsets = np.where((probabilities.argmax(axis=2) > 0)[..., None] & ~covered[..., None], away * [1, -1], 0)
+    return Observation(
+        time, probabilities.astype(np.float32), covered, offsets.astype(np.float32), np.zeros(covered.shape, dtype=bool)
+    )
