@@ -33,7 +33,8 @@ def demo(
 ) -> int:
     """Record the clip that comes with kifuwatch: position, moves, alerts, SGF and pictures."""
     session = session_of(context)
-    clips = [each for each in files("kifuwatch").joinpath("demo").iterdir() if each.name.endswith(".mp4")]
+    folder = files("kifuwatch").joinpath("demo")
+    clips = [each for each in folder.iterdir() if each.name.endswith(".mp4")] if folder.is_dir() else []
     if not clips:
         raise InputError("this installation of kifuwatch comes without its demo clip: install it again")
     try:
