@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 
 from kifuwatch.core.points import EMPTY, Colour, Layout, Point
 from kifuwatch.reconstruct.events import INFO, WARNING, Incident
-from kifuwatch.reconstruct.situation import Deviation, Kind, Situation, Verdict, difference, near
-from kifuwatch.reconstruct.stories import Arrival, Change, Removal, find_story, single
+from kifuwatch.reconstruct.situation import Deviation, Kind, Recorded, Situation, Verdict, difference, near
+from kifuwatch.reconstruct.stories import Arrival, Change, Removal, Step, find_story, single
 from kifuwatch.rules import Fault
 
 STARS = {19: (3, 9, 15), 13: (3, 6, 9), 9: (2, 4, 6)}
@@ -32,62 +32,74 @@ def incident(s: Situation, code: str, t: float, at: Iterable[Point], level: str 
 
 
 def put_elsewhere(s: Situation) -> Verdict | None:
-    """The last stone (or the last few) lies somewhere else now: adjusting, a takeback, or moves undone."""
-    gone = {r.point for r in s.removals}
+    """One of the last stones lies somewhere else now: adjusting, a takeback, moves undone, or a misreading.
+
+    What was read as a stone only while a hand was near may have been answered before it turns out to be none.
+    """
+    gone = {r.point: r for r in s.removals}
+    undone = True
     for count in range(1, min(DEEPEST_UNDO, len(s.records)) + 1):
-        if s.records[-count].step.point not in gone:
-            break
-        kept = {p: d for p, d in s.deviations.items() if d.move <= len(s.game) - count}
-        base = s.game.undo(count).position
-        change = difference(base.layout, s.visible, kept, s.view)
-        if not change.arrivals:
+        recorded = s.records[-count]
+        removal = gone.get(recorded.step.point)
+        undone = undone and removal is not None
+        if removal is None or not (undone or _lay_briefly(s, recorded, removal)):
             continue
-        story = find_story(base, change, s.visible, s.rules, deviations={p: d.cell for p, d in kept.items()})
-        if story is None or not s.waited(change.arrivals[-1].since, 0.0):
-            continue
-        old = s.records[-count].step.point
-        if count > 1:
-            return Verdict(count, f"{count} moves undone", story)
-        removal = next(r for r in s.removals if r.point == old)
-        if _lay_briefly(s, removal):
-            return Verdict(1, f"adjusted from {old} before the hand left it", story)
-        points = (old, story[0].point)
-        alert = incident(
-            s,
-            "takeback",
-            story[0].arrival.since if story[0].arrival else s.now,
-            points,
-            in_view=f"{_in_view(s, removal):.1f}",
-        )
-        return Verdict(1, f"taken back from {old}", story, incident=alert)
+        story = _instead(s, count)
+        if story is not None:
+            return _instead_of(s, count, recorded, removal, story)
     return None
+
+
+def _instead(s: Situation, count: int) -> tuple[Step, ...] | None:
+    """The story that explains the board when the last ``count`` moves were not played."""
+    number = len(s.game) - count
+    kept = {p: d for p, d in s.deviations.items() if d.move <= number}
+    base = s.game.undo(count).position
+    change = difference(base.layout, s.visible, kept, s.view)
+    if not change.arrivals:
+        return None
+    return find_story(base, change, s.visible, s.rules, deviations={p: d.cell for p, d in kept.items()})
+
+
+def _instead_of(s: Situation, count: int, recorded: Recorded, removal: Removal, story: tuple[Step, ...]) -> Verdict:
+    old = recorded.step.point
+    if _lay_briefly(s, recorded, removal):
+        return Verdict(count, f"adjusted from {old} before the hand left it", story)
+    if count > 1:
+        return Verdict(count, f"{count} moves undone", story)
+    first = story[0]
+    in_view = f"{_in_view(recorded, removal):.1f}"
+    since = first.arrival.since if first.arrival else s.now
+    alert = incident(s, "takeback", since, (old, first.point), in_view=in_view)
+    return Verdict(1, f"taken back from {old}", story, incident=alert)
 
 
 def lifted(s: Situation) -> Verdict | None:
     """The last stone was taken off again and nothing stands instead."""
-    if s.arrivals or len(s.removals) != 1 or not s.records:
+    if not s.records or s.records[-1].event.captures:
         return None
-    removal, last = s.removals[0], s.records[-1]
-    if removal.point != last.step.point or last.event.captures:
+    last = s.records[-1]
+    removal = next((r for r in s.removals if r.point == last.step.point), None)
+    if removal is None:
         return None
-    if _lay_briefly(s, removal):
+    if _lay_briefly(s, last, removal):
         return Verdict(1, "put down and taken up again") if s.waited(removal.since, 0.6) else None
-    if not s.waited_long(removal.since, s.patience.capture_first):
+    if s.arrivals or len(s.removals) != 1 or not s.waited_long(removal.since, s.patience.capture_first):
         return None
     alert = None if s.final else incident(s, "takeback", removal.since, (removal.point,))
     return Verdict(1, f"taken back from {removal.point}", incident=alert)
 
 
-def _in_view(s: Situation, removal: Removal) -> float:
-    """Seconds for which the last stone was seen on its first point."""
-    arrival = s.records[-1].step.arrival
+def _in_view(recorded: Recorded, removal: Removal) -> float:
+    """Seconds for which a stone was seen on its point."""
+    arrival = recorded.step.arrival
     return removal.not_before - arrival.since if arrival else 0.0
 
 
-def _lay_briefly(s: Situation, removal: Removal) -> bool:
+def _lay_briefly(s: Situation, recorded: Recorded, removal: Removal) -> bool:
     """Whether the stone was never out of the hand for long enough to count as played."""
-    hand_off = s.settled_views or s.view.free_before[s.index(removal.point)] > 0.25
-    return _in_view(s, removal) < s.patience.takeback_silent or not hand_off
+    hand_off = s.settled_views or s.view.free_before[s.index(removal.point)] >= s.patience.hand_off
+    return _in_view(recorded, removal) < s.patience.takeback_silent or not hand_off
 
 
 def slid_as_move(s: Situation) -> Verdict | None:
@@ -215,9 +227,9 @@ def _all_seen(s: Situation, since: float, longest: float | None = None) -> bool:
     return s.view.wholly_clear_since(since) and not s.view.unsettled()
 
 
-def _lies_there(s: Situation, arrival: Arrival) -> bool:
-    """Whether a stone is in view at this moment, with no hand over it that may be taking it up again."""
-    return s.final or s.settled_views or float(s.view.agreed[s.index(arrival.point)]) >= s.now - 0.3
+def _lies_there(s: Situation, change: Arrival | Removal) -> bool:
+    """Whether a point is in view as it was read, with no hand over it that may be undoing the change."""
+    return s.final or s.settled_views or float(s.view.agreed[s.index(change.point)]) >= s.now - 0.3
 
 
 def _replayed_ghost(s: Situation) -> Verdict | None:
@@ -334,6 +346,8 @@ def taken_off(s: Situation) -> Verdict | None:
         return None
     latest = max(r.since for r in lost)
     if not s.waited(latest, s.patience.removed) or not _all_seen(s, latest, LONGEST_UNSEEN):
+        return None
+    if not all(_lies_there(s, r) for r in lost) and s.now - latest < LONGEST_UNSEEN:
         return None
     points = [r.point for r in lost]
     owed = {r.point: Deviation(EMPTY, Kind.OWED, len(s.game), r.since) for r in lost}

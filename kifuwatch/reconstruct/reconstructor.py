@@ -187,13 +187,18 @@ class Reconstructor:
             change = difference(self.rules_board, self._visible, self._deviations, self._view)
             self._open = bool(change.points) or any(d.kind is Kind.GHOST for d in self._deviations.values())
             if not change.points:
-                self._scattered = False
                 return
             situation = self._situation(change, final)
-            if self._scattered and len(change.points) > 2:
+            if self._being_restored() and not situation.waited_long(situation.latest, self.patience.restored):
                 return
             if not self._advance(situation, events) and not self._judge(situation, events):
                 return
+
+    def _being_restored(self) -> bool:
+        """Whether a scattered board is not yet as it was: stones being put back are no moves."""
+        scattered = sum(d.kind in (Kind.OWED, Kind.STRAY) for d in self._deviations.values())
+        self._scattered = self._scattered and scattered > 2
+        return self._scattered
 
     def _situation(self, change: Change, final: bool) -> Situation:
         return Situation(
@@ -257,10 +262,13 @@ class Reconstructor:
         return (single(arrival),)
 
     def _ready(self, s: Situation, step: Step) -> bool:
-        """Whether no neighbour of its colour can be the same stone, slid here under the hand."""
+        """Whether no neighbour of its colour can be the same stone, slid here under the hand, and a view that was
+        long blocked is back as a whole."""
         arrival = step.arrival
         if arrival is None or s.waited(arrival.since, self.patience.neighbours):
             return True
+        if arrival.since - arrival.not_before >= _LONG_COVER and self._view.unsettled():
+            return False
         for point in s.model.points(arrival.colour.cell):
             if near(point, arrival.point, 1) and point not in self._deviations:
                 index = s.index(point)

@@ -20,8 +20,11 @@ class Patience:
 
     neighbours: float = 1.5
     """A new stone's own neighbours may still be under the hand: it may be one of them, slid here."""
-    takeback_silent: float = 1.0
-    """A stone that lay in clear view for a shorter time was never played."""
+    takeback_silent: float = 0.6
+    """A stone that lay in clear view for a shorter time was never played: with the hand still over it when it came
+    and again when it went, it was on the board for about a second."""
+    hand_off: float = 0.25
+    """So long a stone must have been in view, once settled, with no hand near: it had left the hand."""
     change: float = 1.2
     """Changes that belong together (a sleeve, a slide) come within this time."""
     out_of_turn: float = 1.5
@@ -40,6 +43,8 @@ class Patience:
     """A board that is being cleared may take so long before it counts as scattered."""
     misread: float = 3.0
     """A stone cannot change its colour; the light can change for a moment."""
+    restored: float = 6.0
+    """On a scattered board, changes that last so long are no part of putting it right."""
     scatter: int = 5
     """So many unexplained changes make a scattered board."""
     hidden: float = 20.0

@@ -238,3 +238,44 @@ def test_a_quiet_board_stays_quiet() -> None:
     seen = watch(FOUR_IN_ATARI, duration=60.0, noise=QUIET)
     assert seen.moves == []
     assert seen.alerts == []
+
+
+def test_14_a_swept_board_is_put_right_and_the_game_goes_on(seed: int) -> None:
+    swept = [
+        slide(10.0, a, b, c) for a, b, c in (("C3", "C4", "B"), ("D3", "D4", "W"), ("E3", "F4", "B"), ("F3", "G5", "W"))
+    ]
+    back = [
+        slide(16.0 + 1.5 * k, b, a, c)
+        for k, (a, b, c) in enumerate((("C3", "C4", "B"), ("D3", "D4", "W"), ("E3", "F4", "B"), ("F3", "G5", "W")))
+    ]
+    seen = watch(
+        EMPTY_9,
+        moves("B C3, W D3, B E3, W F3, B E7, W G7", 1.6, 1.3),
+        swept,
+        back,
+        moves("B C7, W G2", 25.0),
+        seed=seed,
+    )
+    assert seen.moves == ["B C3", "W D3", "B E3", "W F3", "B E7", "W G7", "B C7", "W G2"]
+    assert [a.code for a in seen.alerts] == ["scattered-board"]
+    assert seen.final.board == seen.final.rules_board
+
+
+def test_16_two_moves_in_quick_play(seed: int) -> None:
+    seen = watch(EMPTY_9, moves("B C3, W G7, B E5, B G3, W C7, B E7", 1.6, 1.3), seed=seed)
+    assert seen.moves == ["B C3", "W G7", "B E5", "B G3", "W C7", "B E7"]
+    assert seen.codes == ["two-moves E5 G3"]
+
+
+def test_13_a_quick_takeback(seed: int) -> None:
+    seen = watch(
+        EMPTY_9,
+        moves("B C3, W G7", 1.6),
+        place(4.6, "B E5"),
+        remove(6.6, "E5"),
+        place(7.4, "B G3"),
+        moves("W C7", 9.5),
+        seed=seed,
+    )
+    assert seen.moves == ["B C3", "W G7", "B G3", "W C7"]
+    assert seen.codes == ["takeback E5 G3"]
