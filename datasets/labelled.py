@@ -258,7 +258,7 @@ def _data_files(paths: list[Path]) -> Iterator[Path]:
     for path in paths:
         if path.is_dir():
             yield from sorted(path.rglob("manifest.jsonl"))
-            yield from sorted(path.rglob("sequences/*.json"))
+            yield from sorted(each for each in path.resolve().rglob("*.json") if each.parent.name == "sequences")
             yield from sorted(path.rglob("*.scenario.json"))
         elif path.is_file():
             yield path

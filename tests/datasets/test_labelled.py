@@ -194,6 +194,11 @@ class TestFinding:
         found = find_labelled([tmp_path])
         assert (len(found.photos), len(found.sequences), len(found.scenarios)) == (2, 0, 1)
 
+    def test_the_folder_of_sequences_itself_counts(self, tmp_path: Path) -> None:
+        path = TestSequences().write(tmp_path, [{"id": "first", "file": "a.jpg", "changes": None}])
+        assert len(find_labelled([path.parent]).sequences) == 1
+        assert len(find_labelled([tmp_path]).sequences) == 1
+
     def test_nothing_labelled_is_a_fault(self, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="no labelled data"):
             find_labelled([tmp_path])
