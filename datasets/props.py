@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kifuwatch.calibration.pose import BoardPose
-from kifuwatch.datasets.scene import Hand, Scene
+from kifuwatch.datasets.scene import Hand, Scene, StoneLook
 from kifuwatch.datasets.stone_shading import StoneBody
 from kifuwatch.datasets.texture import noise
 
@@ -34,52 +34,109 @@ def _disc(centre: Floats, radius: float, height: float, steps: int = 40) -> Floa
 
 
 def clutter(image: Image, scene: Scene, rng: np.random.Generator) -> list[StoneBody]:
-    """Draw things on the table round the board into a linear image; returns stones that lie about, to be drawn with the others."""
+    """Draw things on the table round the board into a linear image; returns stones that lie about, to be drawn later."""
     loose: list[StoneBody] = []
     spec, floor = scene.pose.spec, -scene.board.thickness
     span = np.array([spec.across, spec.along]) * (spec.size - 1)
     for _ in range(scene.clutter):
-        side = rng.integers(0, 4)
-        away = spec.margin + rng.uniform(70, 220)
-        along = rng.uniform(-0.2, 1.2)
-        centre = np.array([[along * span[0], -away], [along * span[0], span[1] + away], [-away, along * span[1]], [span[0] + away, along * span[1]]][side])
-        light = np.array(scene.ambient) + sum((np.array(li.colour) * 0.6 for li in scene.lights), np.zeros(3))
-        thing = rng.choice(["bowl", "lid", "paper", "phone", "cup", "stones"], p=[0.34, 0.14, 0.14, 0.1, 0.1, 0.18])
+        centre = _beside(rng, span, spec.margin)
+        thing = str(rng.choice(["bowl", "lid", "paper", "phone", "cup", "stones"], p=[0.34, 0.14, 0.14, 0.1, 0.1, 0.18]))
         if thing in ("bowl", "lid", "cup"):
-            _round_thing(image, scene, rng, str(thing), centre, floor, light, loose)
+            loose += _round_thing(image, scene, rng, thing, centre)
         elif thing in ("paper", "phone"):
-            _flat_thing(image, scene.pose, rng, str(thing), centre, floor, light)
+            _flat_thing(image, scene.pose, rng, thing, centre, floor, _daylight(scene))
         else:
-            look = scene.black if rng.random() < 0.5 else scene.white
-            for _ in range(rng.integers(1, 25)):
-                x, y = centre + rng.normal(0, 35, 2)
-                if not (-spec.margin - 14 < x < span[0] + spec.margin + 14 and -spec.margin - 14 < y < span[1] + spec.margin + 14):
-                    loose.append(StoneBody(x, y, floor, spec.stone_diameter / 2, spec.stone_thickness, look, rng.uniform(0, 6)))
+            loose += _loose_stones(scene, rng, centre, span)
     return loose
 
 
+def _beside(rng: np.random.Generator, span: Floats, margin: float) -> Floats:
+    """A place (mm) on the table beside a board."""
+    side = rng.integers(0, 4)
+    away = margin + rng.uniform(70, 220)
+    along = rng.uniform(-0.2, 1.2)
+    sides = [
+        [along * span[0], -away], [along * span[0], span[1] + away],
+        [-away, along * span[1]], [span[0] + away, along * span[1]],
+    ]
+    return np.array(sides[side])
+
+
+def _daylight(scene: Scene) -> Floats:
+    """The light (3) on something that is not turned to any lamp."""
+    light: Floats = np.array(scene.ambient) + sum((np.array(li.colour) * 0.6 for li in scene.lights), np.zeros(3))
+    return light
+
+
+def _loose_stones(scene: Scene, rng: np.random.Generator, centre: Floats, span: Floats) -> list[StoneBody]:
+    look = scene.black if rng.random() < 0.5 else scene.white
+    spec, floor, beyond = scene.pose.spec, -scene.board.thickness, scene.pose.spec.margin + 14
+    stones = []
+    for _ in range(rng.integers(1, 25)):
+        x, y = centre + rng.normal(0, 35, 2)
+        if not (-beyond < x < span[0] + beyond and -beyond < y < span[1] + beyond):
+            radius = spec.stone_diameter / 2
+            stones.append(StoneBody(x, y, floor, radius, spec.stone_thickness, look, rng.uniform(0, 6)))
+    return stones
+
+
 def _round_thing(
-    image: Image, scene: Scene, rng: np.random.Generator, thing: str, centre: Floats, floor: float, light: Floats, loose: list[StoneBody]
-) -> None:
+    image: Image, scene: Scene, rng: np.random.Generator, thing: str, centre: Floats
+) -> list[StoneBody]:
     radius = {"bowl": rng.uniform(55, 75), "lid": rng.uniform(45, 65), "cup": rng.uniform(30, 45)}[thing]
     height = {"bowl": rng.uniform(50, 90), "lid": rng.uniform(8, 20), "cup": rng.uniform(60, 110)}[thing]
-    wood = np.array([rng.uniform(0.02, 0.3), rng.uniform(0.03, 0.3), rng.uniform(0.05, 0.45)]) if rng.random() < 0.7 else rng.uniform(0.02, 0.8, 3)
-    bottom, rim = _pixels(scene.pose, _disc(centre, radius * 0.8, floor)), _pixels(scene.pose, _disc(centre, radius, floor + height))
-    inner = _pixels(scene.pose, _disc(centre, radius * 0.85, floor + height * 0.9))
+    if rng.random() < 0.7:
+        wood = np.array([rng.uniform(0.02, 0.3), rng.uniform(0.03, 0.3), rng.uniform(0.05, 0.45)])
+    else:
+        wood = rng.uniform(0.02, 0.8, 3)
+    floor = -scene.board.thickness
+    if not _vessel(image, scene, scene.pose, rng, centre, (radius, height), wood) or thing == "cup":
+        return []
+    look = scene.black if rng.random() < 0.5 else scene.white
+    count = rng.integers(15, 45) if thing == "bowl" else rng.integers(0, 8)
+    return _heap(scene, rng, centre, radius, floor + height * 0.6, int(count), look)
+
+
+def _vessel(
+    image: Image, scene: Scene, pose: BoardPose, rng: np.random.Generator, centre: Floats, size: tuple[float, float],
+    wood: Floats,
+) -> bool:
+    """Draw something round (radius, height in mm) on the table; False when it is out of sight."""
+    (radius, height), floor = size, -scene.board.thickness
+    bottom, rim = _pixels(pose, _disc(centre, radius * 0.8, floor)), _pixels(pose, _disc(centre, radius, floor + height))
+    inner = _pixels(pose, _disc(centre, radius * 0.85, floor + height * 0.9))
     if bottom is None or rim is None or inner is None:
-        return
+        return False
+    light = _daylight(scene)
     hull = cv2.convexHull(np.vstack([bottom, rim]).astype(np.float32)).reshape(-1, 2).astype(float)
     _polygon(image, hull, wood * light * 0.7)
     _polygon(image, rim, wood * light)
     _polygon(image, inner, wood * light * rng.uniform(0.2, 0.6))
-    spec = scene.pose.spec
-    if thing != "cup":
-        look = scene.black if rng.random() < 0.5 else scene.white
-        count = rng.integers(15, 45) if thing == "bowl" else rng.integers(0, 8)
-        for _ in range(int(count)):
-            r, angle = radius * 0.72 * np.sqrt(rng.random()), rng.uniform(0, 6.28)
-            base = floor + height * 0.6 + rng.uniform(0, 6)
-            loose.append(StoneBody(centre[0] + r * np.cos(angle), centre[1] + r * np.sin(angle), base, spec.stone_diameter / 2, spec.stone_thickness, look, angle))
+    return True
+
+
+def _heap(
+    scene: Scene, rng: np.random.Generator, centre: Floats, radius: float, level: float, count: int, look: StoneLook
+) -> list[StoneBody]:
+    """Stones in a round vessel, up to ``level`` mm."""
+    spec, stones = scene.pose.spec, []
+    for _ in range(count):
+        r, angle = radius * 0.72 * np.sqrt(rng.random()), rng.uniform(0, 6.28)
+        x, y = centre[0] + r * np.cos(angle), centre[1] + r * np.sin(angle)
+        base = level + rng.uniform(0, 6)
+        stones.append(StoneBody(x, y, base, spec.stone_diameter / 2, spec.stone_thickness, look, angle))
+    return stones
+
+
+def bowl(
+    image: Image, scene: Scene, pose: BoardPose, rng: np.random.Generator, centre: Floats, look: StoneLook
+) -> list[StoneBody]:
+    """A wooden bowl on the table at a place (mm) with stones of one kind; draws it, returns them to be drawn over it."""
+    radius, height = 62.0, 62.0
+    wood = np.array([0.05, 0.09, 0.19]) * rng.uniform(0.8, 1.3)
+    if not _vessel(image, scene, pose, rng, centre, (radius, height), wood):
+        return []
+    return _heap(scene, rng, centre, radius, height * 0.72 - scene.board.thickness, 34, look)
 
 
 def _flat_thing(image: Image, pose: BoardPose, rng: np.random.Generator, thing: str, centre: Floats, floor: float, light: Floats) -> None:

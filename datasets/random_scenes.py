@@ -72,19 +72,11 @@ def random_pose(rng: Rng, spec: BoardSpec, image_size: tuple[int, int]) -> Board
         span = np.array([spec.across, spec.along]) * (spec.size - 1)
         share = rng.choice([rng.uniform(0.25, 0.6), rng.uniform(0.55, 0.95), rng.uniform(0.95, 1.1)], p=[0.25, 0.6, 0.15])
         distance = focal * float(np.hypot(*span)) / (share * 1.25 * min(width, height))
-        # Camera axes in world coordinates (X, Y, height).
-        back = np.array([np.cos(elevation) * np.sin(azimuth), np.cos(elevation) * np.cos(azimuth), np.sin(elevation)])
-        up = np.array([-np.sin(azimuth) * np.sin(elevation), -np.cos(azimuth) * np.sin(elevation), np.cos(elevation)])
-        right = np.cross(back, up)
-        right, up = np.cos(roll) * right + np.sin(roll) * up, -np.sin(roll) * right + np.cos(roll) * up
-        aim = np.array([*(span / 2 + rng.normal(0, 0.06, 2) * span), 0.0])
-        eye = aim + back * distance
-        turn = np.stack([right, -up, -back])
-        camera = np.array([[focal, 0, (width - 1) / 2 + rng.normal(0, 0.04) * width], [0, focal, (height - 1) / 2 + rng.normal(0, 0.04) * height], [0, 0, 1]])
-        projection = camera @ np.column_stack([turn, -turn @ eye])
+        aim = span / 2 + rng.normal(0, 0.06, 2) * span
+        principal = rng.normal(0, 0.04) * width, rng.normal(0, 0.04) * height
         k1 = rng.choice([0.0, rng.normal(0, 0.03), rng.uniform(-0.22, -0.05)], p=[0.4, 0.4, 0.2])
         try:
-            pose = BoardPose(spec, image_size, projection / (projection[2] @ [*(span / 2), 0, 1]), focal, float(k1))
+            pose = place_camera(spec, image_size, focal, (elevation, azimuth, roll), distance, aim, principal, float(k1))
         except UsageError:
             continue
         corners = pose.corners
@@ -93,6 +85,30 @@ def random_pose(rng: Rng, spec: BoardSpec, image_size: tuple[int, int]) -> Board
         if inside and pose.pitch >= 7.5:
             return pose
     raise UsageError("no camera could be placed")
+
+
+def place_camera(
+    spec: BoardSpec, image_size: tuple[int, int], focal: float, angles: tuple[float, float, float], distance: float,
+    aim: NDArray[np.float64], principal: tuple[float, float], k1: float = 0.0,
+) -> BoardPose:
+    """The pose of a camera ``distance`` mm from the point ``aim`` (X, Y in mm) at which it looks.
+
+    ``angles``: elevation above the board, azimuth (0: from below the board text) and roll, in radians. ``focal`` and
+    ``principal``, how far the optical axis misses the picture's centre, are pixels.
+    """
+    (width, height), (elevation, azimuth, roll) = image_size, angles
+    # Camera axes in world coordinates (X, Y, height).
+    back = np.array([np.cos(elevation) * np.sin(azimuth), np.cos(elevation) * np.cos(azimuth), np.sin(elevation)])
+    up = np.array([-np.sin(azimuth) * np.sin(elevation), -np.cos(azimuth) * np.sin(elevation), np.cos(elevation)])
+    right = np.cross(back, up)
+    right, up = np.cos(roll) * right + np.sin(roll) * up, -np.sin(roll) * right + np.cos(roll) * up
+    eye = np.array([*aim, 0.0]) + back * distance
+    turn = np.stack([right, -up, -back])
+    centre = (width - 1) / 2 + principal[0], (height - 1) / 2 + principal[1]
+    camera = np.array([[focal, 0, centre[0]], [0, focal, centre[1]], [0, 0, 1]])
+    projection = camera @ np.column_stack([turn, -turn @ eye])
+    middle = np.array([spec.across, spec.along]) * (spec.size - 1) / 2
+    return BoardPose(spec, image_size, projection / (projection[2] @ [*middle, 0, 1]), focal, k1)
 
 
 def _hsv(rng: Rng, hue: tuple[float, float], saturation: tuple[float, float], value: tuple[float, float]) -> Colour3:

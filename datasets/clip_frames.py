@@ -1,0 +1,291 @@
+"""Frame by frame: the stage, the hands over it, and what the camera makes of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from kifuwatch.calibration.pose import BoardPose
+from kifuwatch.core.points import EMPTY, Colour, Layout, Point
+from kifuwatch.core.times import FrameTime
+from kifuwatch.datasets.clip_hand import LONG, TEXELS, WIDE, HandSprite, paint_hand
+from kifuwatch.datasets.clip_look import ClipLook, Player, clip_look
+from kifuwatch.datasets.clip_motion import HandPath, HandState, hand_paths
+from kifuwatch.datasets.clip_script import ClipScript
+from kifuwatch.datasets.clip_stage import Stage, shifted
+from kifuwatch.datasets.clip_view import Leaner, View, lay_leaner, paint_leaner
+from kifuwatch.datasets.render import covered_share
+from kifuwatch.datasets.scene import CameraEffects
+from kifuwatch.datasets.stone_shading import StoneBody, draw_stones
+
+Image = NDArray[np.float32]
+Floats = NDArray[np.float64]
+Box = tuple[int, int, int, int]
+
+GRIP = (-3.0, -3.0)
+"""Where the middle of a carried stone lies in the sprite (mm)."""
+RISE = np.radians(9.0)
+"""How steeply a forearm rises from the fingertips."""
+EXPOSURE = 0.022
+"""Seconds in which one frame collects light."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClipFrame:
+    """One frame and its truth: picture (h, w, 3) uint8 BGR; what lies on the board; how much of each point is covered
+    (n, n) 0..1; where hands and heads are (h, w) 0..1; where the board is."""
+
+    time: FrameTime
+    image: NDArray[np.uint8]
+    layout: Layout
+    covered: NDArray[np.float32]
+    cover: Image
+    pose: BoardPose
+
+
+def clip_frames(script: ClipScript, seed: int = 0, look: ClipLook | None = None) -> Iterator[ClipFrame]:
+    """The frames of a scenario, in order. The same script, seed and look give the same frames."""
+    studio = Studio(script, seed, look or clip_look(script.size, (script.width, script.height), seed))
+    for number in range(script.frame_count):
+        yield studio.frame(FrameTime.of_seconds(number / script.fps))
+
+
+class Studio:
+    """Renders any moment of one clip; fast when asked in order, since what did not change is kept."""
+
+    def __init__(self, script: ClipScript, seed: int, look: ClipLook) -> None:
+        rng = np.random.default_rng([seed, 21])
+        scene = look.scene
+        self._script, self._look = script, look
+        self.view = View.of(script, scene.pose, rng)
+        self._poses = self.view.poses_at(0.0)
+        self._stage = Stage(scene, self._poses[1])
+        self._paths = hand_paths(script, scene.pose, rng)
+        self._hands = {path.player: _paint(path, look, rng) for path in self._paths if path.legs}
+        daylight = np.array(scene.ambient) + np.array(scene.lights[0].colour) * 0.5
+        cloth = look.white.sleeve
+        self._leaners = [paint_leaner(cover, scene.pose, cloth, daylight, rng) for cover in script.covers]
+        self._patterns = rng.uniform(0, 6.28, script.size**2)
+        self._sensor = Sensor(scene.effects, scene.pose.image_size, look.grain, rng)
+        self._shown: tuple[float, int] = (-1.0, -1)
+        self._still: NDArray[np.uint8] = np.zeros((0, 0, 3), np.uint8)
+        self._changes = -1
+
+    def frame(self, time: FrameTime) -> ClipFrame:
+        """The frame taken at a time."""
+        seconds = time.seconds
+        self._set_stage(seconds)
+        gain = self.view.gain_at(seconds)
+        still = self._developed(gain)
+        image = still.copy()
+        cover = np.zeros(image.shape[:2], np.float32)
+        for path in self._paths:
+            self._lay_hand(image, cover, path, seconds, gain)
+        for leaner in self._leaners:
+            self._lay_leaner(image, cover, leaner, seconds, gain)
+        picture = self._sensor.grainy(image, time.microseconds)
+        share = covered_share(self._poses[0], cover)
+        return ClipFrame(time, picture, self._script.layout_at(seconds), share, cover, self._poses[0])
+
+    def _set_stage(self, seconds: float) -> None:
+        poses = self.view.poses_at(seconds)
+        if any(np.any(a.projection != b.projection) for a, b in zip(poses, self._poses, strict=True)):
+            self._poses = poses
+            self._stage.look_from(*poses)
+            self._changes = -1
+        changes = sum(c.seconds <= seconds + 1e-9 for c in self._script.changes)
+        if changes != self._changes:
+            self._changes = changes
+            self._stage.lay(self._stones(seconds))
+            self._shown = (-1.0, -1)
+
+    def _stones(self, seconds: float) -> dict[Point, StoneBody]:
+        lie = {c.point: c for c in self._script.changes if c.seconds <= seconds + 1e-9}
+        return {p: self._stone(p, c.cell, c.offset) for p, c in lie.items() if c.cell != EMPTY}
+
+    def _stone(self, point: Point, cell: str, offset: tuple[float, float]) -> StoneBody:
+        spec, size = self._look.scene.pose.spec, self._script.size
+        x, y = (point.col + offset[0]) * spec.across, (size - 1 - point.row - offset[1]) * spec.along
+        return self._body(x, y, 0.0, cell, float(self._patterns[point.row * size + point.col]))
+
+    def _body(self, x: float, y: float, z: float, cell: str, pattern: float) -> StoneBody:
+        scene = self._look.scene
+        look = scene.black if cell == Colour.BLACK.cell else scene.white
+        return StoneBody(x, y, z, scene.pose.spec.stone_diameter / 2, scene.pose.spec.stone_thickness, look, pattern)
+
+    def _developed(self, gain: float) -> NDArray[np.uint8]:
+        if self._shown != (gain, self._changes):
+            height, width = self._stage.picture.shape[:2]
+            self._still = self._sensor.develop(self._stage.picture * gain, (0, 0, width, height))
+            self._shown = (gain, self._changes)
+        return self._still
+
+    def _lay_hand(self, image: NDArray[np.uint8], cover: Image, path: HandPath, seconds: float, gain: float) -> None:
+        states = [path.at(seconds - EXPOSURE * part) for part in (0.0, 0.5, 1.0)]
+        now = states[0]
+        if now is None:
+            return
+        seen = [s for s in states if s is not None] if _moves(states, self._poses[0]) else [now]
+        sprite, pose = self._hands[path.player], self._poses[0]
+        laid = [_Placed.of(sprite, state, pose, self._look) for state in seen]
+        box = _around([p.box for p in laid], pose.image_size)
+        if box is None:
+            return
+        x0, y0, x1, y1 = box
+        crop = self._stage.picture[y0:y1, x0:x1].copy()
+        if now.carries != EMPTY:
+            crop = self._with_carried(crop, seen, box)
+        crop, alpha = _composed(crop, sprite, laid, box)
+        image[y0:y1, x0:x1] = self._sensor.develop(crop * gain, box)
+        np.maximum(cover[y0:y1, x0:x1], alpha, out=cover[y0:y1, x0:x1])
+
+    def _with_carried(self, crop: Image, states: list[HandState], box: Box) -> Image:
+        """The crop with the stone in the fingers, smeared as far as it moves."""
+        x0, y0, x1, y1 = box
+        local = shifted(self._poses[0], x0, y0, x1 - x0, y1 - y0)
+        scene, total = self._look.scene, np.zeros_like(crop)
+        for state in states:
+            each = crop.copy()
+            stone = self._body(state.x, state.y, max(state.z, 0.0), state.carries, 1.0)
+            draw_stones(each, local, [stone], scene.lights, np.array(scene.ambient), None)
+            total += each
+        out: Image = total / len(states)
+        return out
+
+    def _lay_leaner(
+        self, image: NDArray[np.uint8], cover: Image, leaner: Leaner, seconds: float, gain: float
+    ) -> None:
+        shift = leaner.shift_at(seconds)
+        if shift is None:
+            return
+        scene = self._stage.picture.copy()
+        alpha = lay_leaner(scene, leaner, shift)
+        height, width = alpha.shape
+        developed = self._sensor.develop(scene * gain, (0, 0, width, height))
+        # A hand below the leaner stays where the leaner is not.
+        hidden = np.maximum(alpha, 1 - np.clip(cover * 4, 0, 1))[..., None]
+        image[:] = np.round(image * (1 - hidden) + developed * hidden).astype(np.uint8)
+        np.maximum(cover, alpha, out=cover)
+
+
+def _paint(path: HandPath, look: ClipLook, rng: np.random.Generator) -> HandSprite:
+    """The hand of a player under the scene's lamp, which shines on it from where the player sits."""
+    scene, player = look.scene, _player(look, path.player)
+    lamp, sign = scene.lights[0], 1.0 if path.player is Colour.BLACK else -1.0
+    light = (sign * lamp.direction[0], sign * lamp.direction[1], lamp.direction[2])
+    return paint_hand(rng, player.skin, player.sleeve, light, lamp.colour, scene.ambient)
+
+
+def _player(look: ClipLook, colour: Colour) -> Player:
+    return look.black if colour is Colour.BLACK else look.white
+
+
+def _moves(states: list[HandState | None], pose: BoardPose) -> bool:
+    """Whether the hand moves by more than a pixel and a half while the frame is taken."""
+    first, last = states[0], states[-1]
+    if first is None or last is None:
+        return False
+    return bool(np.hypot(first.x - last.x, first.y - last.y) * pose.pitch / pose.spec.across > 1.5)
+
+
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """A sprite in one place: (3, 3) from texels to pixels for itself and its shadow, the rows in use, the pixels."""
+
+    plane: Floats
+    shadow: Floats
+    rows: int
+    box: Box
+
+    @classmethod
+    def of(cls, sprite: HandSprite, state: HandState, pose: BoardPose, look: ClipLook) -> _Placed:
+        bx, by = state.back
+        across, back = np.array([by, -bx, 0.0]), np.array([bx * np.cos(RISE), by * np.cos(RISE), np.sin(RISE)])
+        base = np.array([state.x, state.y, max(state.z, 0.0) + pose.spec.stone_thickness + 2.0])
+        origin = base - across * GRIP[0] - back * GRIP[1]
+        body = np.column_stack([across, back, origin])
+        fall = np.array(look.scene.lights[0].direction[:2]) / max(look.scene.lights[0].direction[2], 0.3)
+        cast = body.copy()
+        cast[:2] -= np.outer(fall, body[2])
+        cast[2] = 0.0
+        last = np.array([0.0, 0.0, 1.0])
+        plane, shadow = (pose.projection @ np.vstack([m, last]) @ sprite.place for m in (body, cast))
+        rows = min(_rows_in_front(plane), _rows_in_front(shadow))
+        return cls(plane, shadow, rows, _outline([plane, shadow], rows))
+
+
+def _rows_in_front(plane: Floats) -> int:
+    """How many rows of texels lie well before the camera."""
+    rows = np.arange(0, LONG * TEXELS, 8.0)
+    ends = [np.column_stack([np.full_like(rows, x), rows, np.ones_like(rows)]) @ plane[2] for x in (0, WIDE * TEXELS)]
+    depth = np.min(ends, axis=0)
+    behind = np.flatnonzero(depth < 0.3 * depth[0])
+    return int(rows[behind[0]]) if len(behind) else round(LONG * TEXELS)
+
+
+def _outline(planes: list[Floats], rows: int) -> Box:
+    rim = np.array([[x, y, 1.0] for x in (0, WIDE * TEXELS) for y in (0, rows)])
+    pixels = np.vstack([(q := rim @ plane.T)[:, :2] / np.maximum(q[:, 2:], 1e-6) for plane in planes])
+    low, high = np.clip(pixels.min(axis=0), -1e5, 1e5), np.clip(pixels.max(axis=0), -1e5, 1e5)
+    return int(low[0]) - 12, int(low[1]) - 12, int(high[0]) + 12, int(high[1]) + 12
+
+
+def _around(boxes: list[Box], size: tuple[int, int]) -> Box | None:
+    """The rectangle round all of these within the picture, or None."""
+    x0, y0 = max(0, min(b[0] for b in boxes)), max(0, min(b[1] for b in boxes))
+    x1, y1 = min(size[0], max(b[2] for b in boxes)), min(size[1], max(b[3] for b in boxes))
+    return (x0, y0, x1, y1) if x1 - x0 > 2 and y1 - y0 > 2 else None
+
+
+def _composed(crop: Image, sprite: HandSprite, laid: list[_Placed], box: Box) -> tuple[Image, Image]:
+    """The crop under a hand's shadow and the hand itself; the hand's share of each pixel (h, w)."""
+    x0, y0, x1, y1 = box
+    size, move = (x1 - x0, y1 - y0), np.array([[1.0, 0, -x0], [0, 1.0, -y0], [0, 0, 1.0]])
+    alpha, shade = np.zeros(size[::-1], np.float32), np.zeros(size[::-1], np.float32)
+    paint = np.zeros((*size[::-1], 3), np.float32)
+    for placed in laid:
+        whole, colour = sprite.alpha[: placed.rows], sprite.colour[: placed.rows]
+        part = cv2.warpPerspective(whole, move @ placed.plane, size)
+        paint += cv2.warpPerspective(colour, move @ placed.plane, size) * part[..., None]
+        alpha += part
+        shade += cv2.warpPerspective(whole, move @ placed.shadow, size)
+    alpha, shade, paint = alpha / len(laid), shade / len(laid), paint / len(laid)
+    shade = cv2.blur(cv2.blur(shade, (9, 9)), (13, 13))
+    dark = crop * (1 - 0.5 * shade)[..., None]
+    return dark * (1 - alpha)[..., None] + paint, alpha
+
+
+class Sensor:
+    """What the camera makes of a linear picture: exposure, vignette, tone, grain."""
+
+    def __init__(
+        self, effects: CameraEffects, size: tuple[int, int], grain: float, rng: np.random.Generator
+    ) -> None:
+        width, height = size
+        gy, gx = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j].astype(np.float32)
+        fall = 1 - effects.vignette * (gx**2 + gy**2)[..., None] / 2
+        self._fall = (fall * np.array(effects.cast, np.float32) * effects.exposure * 4095 / 2).astype(np.float32)
+        linear = np.arange(4096) / 4095 * 2
+        rolled = np.where(linear > 0.8, 0.8 + 0.2 * np.tanh((linear - 0.8) / 0.3), linear)
+        tone = np.clip(0.5 + (np.clip(rolled, 0, 1) ** (1 / effects.gamma) - 0.5) * effects.contrast, 0, 1)
+        self._tone = np.round(tone * 255).astype(np.uint8)
+        self._grains = [np.round(rng.normal(0, grain, (height, width, 1)) + rng.normal(0, grain / 2, (height, width, 3)))
+                        .astype(np.int8) for _ in range(4)]
+
+    def develop(self, linear: Image, box: Box) -> NDArray[np.uint8]:
+        """The 8-bit picture of a linear one that fills the rectangle ``box``."""
+        x0, y0, x1, y1 = box
+        level = np.clip(linear * self._fall[y0:y1, x0:x1], 0, 4095).astype(np.uint16)
+        return self._tone[level]
+
+    def grainy(self, image: NDArray[np.uint8], moment: int) -> NDArray[np.uint8]:
+        """The picture with the noise of one exposure; ``moment`` decides which."""
+        rng = np.random.default_rng([moment, 31])
+        grains = self._grains[int(rng.integers(len(self._grains)))]
+        rolled = np.roll(grains, (int(rng.integers(grains.shape[0])), int(rng.integers(grains.shape[1]))), (0, 1))
+        picture: NDArray[np.uint8] = np.clip(image.astype(np.int16) + rolled, 0, 255).astype(np.uint8)
+        return picture
