@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from typing import Any
 
 import cv2
 import numpy as np
@@ -20,10 +21,10 @@ def quarters() -> Image:
     return image
 
 
-def encode(ending: str, image: NDArray[np.uint8] | NDArray[np.uint16], *options: int) -> bytes:
+def encode(ending: str, image: NDArray[Any], *options: int) -> bytes:
     done, data = cv2.imencode(ending, image, list(options))
     assert done
-    return data.tobytes()
+    return bytes(data.tobytes())
 
 
 def exif(orientation: int, order: str = "<") -> bytes:
@@ -53,7 +54,7 @@ def webp_with_exif(image: Image, orientation: int) -> bytes:
     """A WebP in its extended form: canvas, picture, EXIF."""
     height, width = image.shape[:2]
     picture = encode(".webp", image, cv2.IMWRITE_WEBP_QUALITY, 101)[12:]
-    canvas = struct.pack("<I", 0x08) + (width - 1).to_bytes(3, "little") + (height - 1).to_bytes(3, "little")
+    canvas: bytes = struct.pack("<I", 0x08) + (width - 1).to_bytes(3, "little") + (height - 1).to_bytes(3, "little")
     block = exif(orientation)
     body = b"WEBP" + b"VP8X" + struct.pack("<I", 10) + canvas + picture
     body += b"EXIF" + struct.pack("<I", len(block)) + block + bytes(len(block) & 1)

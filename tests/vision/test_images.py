@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kifuwatch.core.errors import ImageError, OutputError
-from kifuwatch.vision import images
 from kifuwatch.vision.image_header import exif_orientation
 from kifuwatch.vision.images import decode_image, image_size, load_image, save_image
 from tests.vision.pictures import (
@@ -225,7 +224,7 @@ def test_a_huge_picture_is_refused_by_its_header(
     def decoder(*_: object) -> None:
         raise AssertionError("memory was taken for the pixels")
 
-    monkeypatch.setattr(images.cv2, "imdecode", decoder)
+    monkeypatch.setattr(cv2, "imdecode", decoder)
     (tmp_path / name).write_bytes(data)
     assert refusal(tmp_path / name) == f"has {size} pixels: more than 100 megapixels are not read"
 

@@ -132,10 +132,10 @@ class _Reader:
         return None
 
     def start_sampling(self, sampler: Sampler) -> None:
-        """From now on keep only what the sampler wants; a frame that waits already counts as its first."""
+        """From now on keep only what the sampler wants; that goes for a frame that waits already."""
         with self._changed:
-            if self._newest is not None:
-                sampler.wants(self._newest.time)
+            if self._newest is not None and not sampler.wants(self._newest.time):
+                self._newest = None
             self._arrivals.sampler = sampler
 
     def give_up(self) -> None:

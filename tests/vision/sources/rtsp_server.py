@@ -5,11 +5,11 @@ Usage: rtsp_server.py PORT (0: any free one); prints the port when it is ready.
 
 import sys
 
-import gi
+import gi  # type: ignore[import-not-found]
 
 gi.require_version("Gst", "1.0")
 gi.require_version("GstRtspServer", "1.0")
-from gi.repository import GLib, Gst, GstRtspServer  # noqa: E402
+from gi.repository import GLib, Gst, GstRtspServer  # type: ignore[import-not-found]  # noqa: E402
 
 Gst.init(None)
 if Gst.ElementFactory.find("x264enc") is None:

@@ -20,7 +20,7 @@ from tests.vision.sources.cameras import FakeCapture, MjpegCamera, mjpeg_camera
 from tests.vision.sources.clips import card_index
 
 STALL = 0.3
-HASTY = Patience(open_timeout=3, stall_timeout=STALL, attempts=4, first_pause=0.05, longest_pause=0.2)
+HASTY = Patience(open_timeout=3, stall_timeout=STALL, attempts=8, first_pause=0.05, longest_pause=0.2)
 
 
 @pytest.fixture(params=[True, False], ids=["with lengths", "without lengths"])
@@ -78,7 +78,7 @@ def test_a_stalled_camera_is_noticed_in_bounded_time(camera: MjpegCamera) -> Non
         since = time.monotonic()
         threading.Timer(STALL + 0.5, setattr, (camera, "mode", "run")).start()
         until(frames, lambda frame: frame.after_gap)
-    assert STALL * 0.5 < noticed[0] - since < STALL + 1.0
+    assert STALL * 0.5 < noticed[0] - since < STALL + 2
 
 
 def test_a_camera_that_stays_away_is_lost_in_one_sentence(camera: MjpegCamera) -> None:
@@ -90,9 +90,9 @@ def test_a_camera_that_stays_away_is_lost_in_one_sentence(camera: MjpegCamera) -
         with pytest.raises(SourceError) as lost:
             until(frames, lambda frame: False)
     assert str(lost.value) == (
-        f"{camera.url} is lost after 4 attempts to connect again: the address cannot be reached: connection refused"
+        f"{camera.url} is lost after 8 attempts to connect again: the address cannot be reached: connection refused"
     )
-    assert time.monotonic() - since < 5
+    assert time.monotonic() - since < 10
 
 
 def test_half_a_jpeg_is_counted_and_never_given(camera: MjpegCamera) -> None:
@@ -144,13 +144,21 @@ def test_a_slow_reader_gets_the_newest_frame_and_the_index_tells(camera: MjpegCa
         assert camera.sent - card_index(second.image) <= 3
 
 
+def test_a_frame_that_waits_when_sampling_begins_is_sampled_too() -> None:
+    with captures(FakeCapture()) as source:
+        time.sleep(0.1)
+        first, second = islice(source.frames(at_most_fps=2), 2)
+    assert second.time - first.time >= 0.5
+
+
 def test_a_sampled_camera_is_not_taken_for_stalled(camera: MjpegCamera) -> None:
-    """Two frames a second, though a stall is noticed after a third of one."""
+    """A frame every second and a quarter, though a stall is noticed after a second."""
     told: list[str] = []
-    with open_source(camera.url, patience=HASTY, report=told.append) as source:
-        frames = list(islice(source.frames(at_most_fps=2), 3))
+    patience = Patience(open_timeout=2, stall_timeout=1)
+    with open_source(camera.url, patience=patience, report=told.append) as source:
+        frames = list(islice(source.frames(at_most_fps=0.8), 3))
     assert told == []
-    assert [int(2 * frame.time.seconds) for frame in frames] == [0, 1, 2]
+    assert [int(0.8 * frame.time.seconds + 1e-6) for frame in frames] == [0, 1, 2]
 
 
 def test_the_address_of_something_else_is_refused(camera: MjpegCamera) -> None:
@@ -205,6 +213,15 @@ def test_closing_does_not_wait_for_a_read_that_never_returns() -> None:
     assert time.monotonic() - since < 3
 
 
+def test_closing_wakes_a_reader_that_waits_for_the_network(camera: MjpegCamera) -> None:
+    source = open_source(camera.url, patience=Patience(stall_timeout=60))
+    camera.mode = "stall"
+    time.sleep(0.1)
+    since = time.monotonic()
+    source.close()
+    assert time.monotonic() - since < 0.6
+
+
 def test_closing_from_another_thread_ends_the_waiting() -> None:
     source = captures(FakeCapture(hangs_after=2), patience=Patience(stall_timeout=60))
     threading.Timer(0.2, source.close).start()
@@ -248,6 +265,14 @@ def test_damaged_pictures_of_a_camera_are_replaced_by_the_next() -> None:
         frames = list(islice(source, 6))
         assert all(card_index(frame.image) % 3 != 1 for frame in frames)
         assert source.decode_failures > 0
+
+
+def test_a_damaged_picture_is_replaced_at_once_though_few_are_wanted() -> None:
+    """Five a second are wanted of 250; those from 1 to 199 are damaged, so the 200th is taken without delay."""
+    with captures(FakeCapture(damaged=lambda index: 1 <= index < 200), patience=Patience(stall_timeout=20)) as source:
+        first, second = islice(source.frames(at_most_fps=5), 2)
+    assert (first.index, second.index) == (0, 200)
+    assert source.decode_failures > 100
 
 
 def test_a_clock_that_goes_back_or_stands_still_gives_times_that_grow() -> None:

@@ -33,6 +33,7 @@ def test_times_that_grow_are_only_moved_to_zero(steps: list[int], start: int) ->
     ("raw", "placed"),
     [
         ([0, 1, 2, 0.5, 4, 5], [0, 1, 2, 2.1, 4, 5]),  # one odd frame
+        ([0, 10, 0, 12, 11, 13], [0, 10, 10.1, 12, 12.1, 13]),  # two odd frames
         ([0, 1, 2, 2, 2, 3], [0, 1, 2, 2.1, 2.2, 3]),  # a time that repeats
         ([7, 8, 9, 0, 1, 2], [0, 1, 2, 2.1, 3.1, 4.1]),  # a clock that was set back
         ([0, 0, 0, 0], [0, 0.1, 0.2, 0.3]),  # a container without times
