@@ -150,7 +150,7 @@ def _fit(grown: dict[int, tuple[int, int]], peaks: Peaks) -> Lattice | None:
         inverse, mask = cv2.findHomography(peaks.pixels[indices], coordinates.astype(float), cv2.RANSAC, tolerance, maxIters=2000)
         if inverse is None or mask.sum() < LEAST_POINTS or abs(np.linalg.det(inverse)) < 1e-15:
             return None
-        homography = np.linalg.inv(inverse)
+        homography = np.linalg.inv(np.asarray(inverse, dtype=float))
         homography /= homography[2] @ [*coordinates[mask.ravel() > 0].mean(axis=0), 1.0]
         if np.linalg.det(homography) <= 0:
             return None

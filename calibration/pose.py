@@ -167,7 +167,8 @@ class BoardPose:
     def from_json(cls, data: dict[str, Any]) -> BoardPose:
         """Read what :meth:`to_json` wrote. Raises FileFormatError when it is not that."""
         try:
-            spec = BoardSpec(int(data["size"]), *(float(m) for m in data["measures_mm"]), str(data["board"]))
+            across, along, diameter, thickness, margin = (float(m) for m in data["measures_mm"])
+            spec = BoardSpec(int(data["size"]), across, along, diameter, thickness, margin, str(data["board"]))
             width, height = (int(n) for n in data["image_size"])
             projection = np.array(data["projection"], dtype=float)
             focal, k1, k2 = (float(data[key]) for key in ("focal", "k1", "k2"))

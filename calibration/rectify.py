@@ -29,7 +29,7 @@ class Rectifier:
         coarse = np.clip(coarse, -20_000, 20_000)
         self._box = self._region(coarse)
         left, top = self._box[:2]
-        coarse = (coarse - [left, top] + 0.5) / self._shrink - 0.5
+        coarse = np.asarray((coarse - [left, top] + 0.5) / self._shrink - 0.5, dtype=np.float32)
         # Between the samples of a coarse map, all that a lens does is nearly linear.
         fine = _upsample(coarse.reshape(*u.shape, 2).astype(np.float32), 8)[: self.side, : self.side]
         self._maps = cv2.convertMaps(fine[..., 0], fine[..., 1], cv2.CV_16SC2)
@@ -41,7 +41,8 @@ class Rectifier:
         if self._shrink > 1:
             height, width = part.shape[:2]
             target = (max(1, width // self._shrink), max(1, height // self._shrink))
-            part = cv2.resize(part[: target[1] * self._shrink, : target[0] * self._shrink], target, interpolation=cv2.INTER_AREA)
+            whole = part[: target[1] * self._shrink, : target[0] * self._shrink]
+            part = np.asarray(cv2.resize(whole, target, interpolation=cv2.INTER_AREA), dtype=np.uint8)
         return np.asarray(cv2.remap(part, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), dtype=np.uint8)
 
     def _region(self, coarse: NDArray[np.float32]) -> tuple[int, int, int, int]:

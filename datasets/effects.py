@@ -39,7 +39,7 @@ def apply_effects(linear: NDArray[np.float32], effects: CameraEffects, rng: np.r
         coded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, effects.jpeg])[1]
         decoded = cv2.imdecode(coded, cv2.IMREAD_COLOR)
         assert decoded is not None
-        return np.ascontiguousarray(decoded, dtype=np.uint8)
+        return np.asarray(decoded, dtype=np.uint8)
     return picture
 
 
@@ -48,8 +48,11 @@ def _streak(motion: tuple[float, float]) -> NDArray[np.float32]:
     kernel = np.zeros((length + 2, length + 2), np.float32)
     middle = (length + 2) // 2
     dx, dy = motion[0] / 2, motion[1] / 2
-    cv2.line(kernel, (round(middle - dx), round(middle - dy)), (round(middle + dx), round(middle + dy)), 1.0, 1, cv2.LINE_AA)
-    return kernel / kernel.sum()
+    cv2.line(
+        kernel, (round(middle - dx), round(middle - dy)), (round(middle + dx), round(middle + dy)), 1.0, 1, cv2.LINE_AA
+    )
+    even: NDArray[np.float32] = kernel / kernel.sum()
+    return even
 
 
 def bend(image: NDArray[np.float32], pose: BoardPose) -> NDArray[np.float32]:
@@ -60,8 +63,13 @@ def bend(image: NDArray[np.float32], pose: BoardPose) -> NDArray[np.float32]:
     step = 8  # distortion is smooth: a coarse map, refined between
     xs, ys = np.arange(0, width + step, step), np.arange(0, height + step, step)
     gx, gy = np.meshgrid(xs, ys)
-    straight = pose._undistort(np.column_stack([gx.ravel(), gy.ravel()]).astype(float)).reshape(*gx.shape, 2).astype(np.float32)
+    straight = (
+        pose._undistort(np.column_stack([gx.ravel(), gy.ravel()]).astype(float))
+        .reshape(*gx.shape, 2)
+        .astype(np.float32)
+    )
     full = cv2.resize(straight, (straight.shape[1] * step, straight.shape[0] * step), interpolation=cv2.INTER_LINEAR)
     shift = (step - 1) // 2 + 0  # resize places samples at cell centres
     full = full[shift : shift + height, shift : shift + width]
-    return cv2.remap(image, full[..., 0], full[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    bent = cv2.remap(image, full[..., 0], full[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    return np.asarray(bent, dtype=np.float32)

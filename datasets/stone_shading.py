@@ -27,11 +27,18 @@ class StoneBody:
     pattern: float
 
 
-def draw_stones(image: Image, pose: BoardPose, stones: list[StoneBody], lights: tuple[Light, ...], ambient: Floats, shade: Image | None) -> None:
+def draw_stones(
+    image: Image,
+    pose: BoardPose,
+    stones: list[StoneBody],
+    lights: tuple[Light, ...],
+    ambient: Floats,
+    shade: Image | None,
+) -> None:
     """Draw stones into a linear image (h, w, 3), the farthest first. ``shade`` (h, w) dims light that is blocked at a pixel."""
     camera = np.linalg.svd(pose.projection)[2][-1]
     camera = camera[:3] / camera[3]
-    inverse = np.linalg.inv(pose.projection[:, :3])
+    inverse = np.asarray(np.linalg.inv(pose.projection[:, :3]), dtype=float)
     order = sorted(stones, key=lambda s: -((s.x - camera[0]) ** 2 + (s.y - camera[1]) ** 2))
     for stone in order:
         _draw_stone(image, pose, camera, inverse, stone, lights, ambient, shade)
@@ -52,8 +59,14 @@ def _bounds(pose: BoardPose, stone: StoneBody, shape: tuple[int, ...]) -> tuple[
 
 
 def _draw_stone(
-    image: Image, pose: BoardPose, camera: Floats, inverse: Floats, stone: StoneBody, lights: tuple[Light, ...],
-    ambient: Floats, shade: Image | None,
+    image: Image,
+    pose: BoardPose,
+    camera: Floats,
+    inverse: Floats,
+    stone: StoneBody,
+    lights: tuple[Light, ...],
+    ambient: Floats,
+    shade: Image | None,
 ) -> None:
     bounds = _bounds(pose, stone, image.shape)
     if bounds is None:
@@ -73,7 +86,11 @@ def _draw_stone(
     a, b, c = (d * d).sum(1), (d * o).sum(1), o @ o - 1
     disc = b * b - a * c
     # Coverage at the rim: the discriminant falls off by about one unit of its gradient over a pixel.
-    grad = np.abs(np.gradient(disc.reshape(gx.shape), axis=0)) + np.abs(np.gradient(disc.reshape(gx.shape), axis=1)) if min(gx.shape) > 1 else np.ones(gx.shape)
+    grad = (
+        np.abs(np.gradient(disc.reshape(gx.shape), axis=0)) + np.abs(np.gradient(disc.reshape(gx.shape), axis=1))
+        if min(gx.shape) > 1
+        else np.ones(gx.shape)
+    )
     alpha = np.clip(disc / (grad.ravel() + 1e-12) + 0.5, 0, 1)
     hit = o + d * ((-b - np.sqrt(np.maximum(disc, 0))) / a)[:, None]
     normal = hit / axes
@@ -87,7 +104,13 @@ def _draw_stone(
 
 
 def _shade(
-    normal: Floats, rays: Floats, hit: Floats, stone: StoneBody, lights: tuple[Light, ...], ambient: Floats, shade: Image | None
+    normal: Floats,
+    rays: Floats,
+    hit: Floats,
+    stone: StoneBody,
+    lights: tuple[Light, ...],
+    ambient: Floats,
+    shade: Image | None,
 ) -> Floats:
     look = stone.look
     albedo = np.array(look.albedo) * (0.97 + 0.06 * np.sin(stone.pattern * 7.0))
@@ -115,4 +138,5 @@ def _shade(
         lobe = np.clip(mirror @ direction, 0, 1) ** (look.sharpness * (1.1 - light.softness))
         strength = look.gloss * (0.5 + 3 * fresnel) * (1 if shade is None else shade)
         glints += (lobe * strength)[:, None] * np.array(light.colour)
-    return surface * light_sum + glints
+    shaded: Floats = surface * light_sum + glints
+    return shaded

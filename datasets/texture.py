@@ -23,7 +23,9 @@ def noise(rng: np.random.Generator, height: int, width: int, cell_y: float, cell
     return out
 
 
-def wood(rng: np.random.Generator, height: int, width: int, colour: tuple[float, float, float], strength: float) -> Image:
+def wood(
+    rng: np.random.Generator, height: int, width: int, colour: tuple[float, float, float], strength: float
+) -> Image:
     """Boards cut along the grain (float32 BGR, linear): streaks that wander, rings, and pores."""
     turned = rng.random() < 0.35
     if turned:
@@ -43,9 +45,13 @@ def wood(rng: np.random.Generator, height: int, width: int, colour: tuple[float,
     return out
 
 
-def plain(rng: np.random.Generator, height: int, width: int, colour: tuple[float, float, float], strength: float) -> Image:
+def plain(
+    rng: np.random.Generator, height: int, width: int, colour: tuple[float, float, float], strength: float
+) -> Image:
     """Paper, plastic or cloth: one colour, faint blotches, a weave."""
-    tone = 1 + strength * (0.04 * noise(rng, height, width, height / 3, width / 3) + 0.02 * noise(rng, height, width, 2, 2))
+    tone = 1 + strength * (
+        0.04 * noise(rng, height, width, height / 3, width / 3) + 0.02 * noise(rng, height, width, 2, 2)
+    )
     out: Image = np.clip(tone[..., None] * np.array(colour, dtype=np.float32), 0, 1).astype(np.float32)
     return out
 
@@ -88,12 +94,12 @@ def board_top(rng: np.random.Generator, spec: BoardSpec, look: BoardLook, scale:
         _draw_border(drawn, spec, look.border, scale)
     if look.labels:
         _draw_labels(rng, drawn, spec, scale)
-    ink = drawn.astype(np.float32) / 255
+    ink: Image = drawn.astype(np.float32) / np.float32(255)
     if look.wear > 0:
         ink *= np.clip(1 - look.wear * (0.5 + 0.5 * noise(rng, height, width, 9, 9)), 0.15, 1)
     if look.fold:
         _draw_fold(rng, surface, ink, spec, look, scale)
-    ink = cv2.GaussianBlur(ink, (0, 0), 0.5)[..., None] * look.line_strength
+    ink = np.asarray(cv2.GaussianBlur(ink, (0, 0), 0.5)[..., None] * look.line_strength, dtype=np.float32)
     out: Image = (surface * (1 - ink) + np.array(look.line_colour, np.float32) * ink).astype(np.float32)
     return out
 
@@ -147,15 +153,19 @@ def _draw_labels(rng: np.random.Generator, ink: Drawing, spec: BoardSpec, scale:
         far_x, far_y = ink.shape[1] - 0.35 * spec.margin * scale, ink.shape[0] - 0.3 * spec.margin * scale
         near = 0.3 * spec.margin * scale
         places = [
-            (COLUMNS[i], x - size_px / 3, near + size_px / 3), (COLUMNS[i], x - size_px / 3, far_y + size_px / 3),
-            (str(spec.size - i), near - size_px / 2, y + size_px / 3), (str(spec.size - i), far_x - size_px / 2, y + size_px / 3),
+            (COLUMNS[i], x - size_px / 3, near + size_px / 3),
+            (COLUMNS[i], x - size_px / 3, far_y + size_px / 3),
+            (str(spec.size - i), near - size_px / 2, y + size_px / 3),
+            (str(spec.size - i), far_x - size_px / 2, y + size_px / 3),
         ]
         for use, (text, left, base) in zip(sides, places, strict=True):
             if use:
                 cv2.putText(ink, text, (round(left), round(base)), font, factor, 230, 1, cv2.LINE_AA)
 
 
-def _draw_fold(rng: np.random.Generator, surface: Image, ink: Image, spec: BoardSpec, look: BoardLook, scale: float) -> None:
+def _draw_fold(
+    rng: np.random.Generator, surface: Image, ink: Image, spec: BoardSpec, look: BoardLook, scale: float
+) -> None:
     """A folding board's seam: beside the middle line, or half a pitch from it; with a gap, a shade, or a doubled line."""
     height, width = ink.shape
     vertical = rng.random() < 0.5

@@ -71,7 +71,7 @@ def window(path: Path, rng: np.random.Generator) -> tuple[NDArray[np.float32], N
         image, targets = image[:, ::-1], targets[:, :, ::-1].copy()
         targets[[2, 4]] *= -1
     image = degrade(np.ascontiguousarray(image), rng)
-    return image.transpose(2, 0, 1).astype(np.float32) / 255, targets
+    return image.transpose(2, 0, 1).astype(np.float32) / np.float32(255), targets
 
 
 def _jitter(rng: np.random.Generator, first: NDArray[np.float64]) -> NDArray[np.float64]:
