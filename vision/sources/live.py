@@ -171,6 +171,7 @@ class _Reader:
         """Decode the grabbed picture if it is wanted. Only a good picture, or one not wanted, moves the
         deadline."""
         with self._changed:
+            sampler = self._arrivals.sampler
             arrival = None if self._given_up else self._arrivals.register()
         image = feed.retrieve() if arrival else None
         with self._changed:
@@ -180,6 +181,8 @@ class _Reader:
                 self._arrivals.failed()
                 return
             self._deadline = monotonic() + self._patience.stall_timeout
+            if sampler is not self._arrivals.sampler and arrival and not self._arrivals.sampler.wants(arrival[1]):
+                return  # sampling began while this picture was decoded
             if arrival and image is not None:
                 self._newest = Frame(*arrival, image, after_gap=self._gap)
                 self._changed.notify_all()
