@@ -153,12 +153,9 @@ class Studio:
             stone = self._body(state.x, state.y, max(state.z, 0.0), state.carries, 1.0)
             draw_stones(each, local, [stone], scene.lights, np.array(scene.ambient), None)
             total += each
-        out: Image = total / len(states)
-        return out
+        return (total / len(states)).astype(np.float32)
 
-    def _lay_leaner(
-        self, image: NDArray[np.uint8], cover: Image, leaner: Leaner, seconds: float, gain: float
-    ) -> None:
+    def _lay_leaner(self, image: NDArray[np.uint8], cover: Image, leaner: Leaner, seconds: float, gain: float) -> None:
         shift = leaner.shift_at(seconds)
         if shift is None:
             return
@@ -253,18 +250,22 @@ def _composed(crop: Image, sprite: HandSprite, laid: list[_Placed], box: Box) ->
         paint += cv2.warpPerspective(colour, move @ placed.plane, size) * part[..., None]
         alpha += part
         shade += cv2.warpPerspective(whole, move @ placed.shadow, size)
-    alpha, shade, paint = alpha / len(laid), shade / len(laid), paint / len(laid)
-    shade = cv2.blur(cv2.blur(shade, (9, 9)), (13, 13))
-    dark = crop * (1 - 0.5 * shade)[..., None]
-    return dark * (1 - alpha)[..., None] + paint, alpha
+    alpha /= len(laid)
+    soft = cv2.blur(cv2.blur(shade / len(laid), (9, 9)), (13, 13))
+    dark = crop * (1 - 0.5 * soft)[..., None] * (1 - alpha)[..., None]
+    return (dark + paint / len(laid)).astype(np.float32), alpha
+
+
+def _grains(rng: np.random.Generator, shape: tuple[int, int], strength: float) -> NDArray[np.int8]:
+    """Noise in grey levels (h, w, 3), mostly the same in all colours."""
+    grey, coloured = rng.normal(0, strength, (*shape, 1)), rng.normal(0, strength / 2, (*shape, 3))
+    return np.round(grey + coloured).astype(np.int8)
 
 
 class Sensor:
     """What the camera makes of a linear picture: exposure, vignette, tone, grain."""
 
-    def __init__(
-        self, effects: CameraEffects, size: tuple[int, int], grain: float, rng: np.random.Generator
-    ) -> None:
+    def __init__(self, effects: CameraEffects, size: tuple[int, int], grain: float, rng: np.random.Generator) -> None:
         width, height = size
         gy, gx = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j].astype(np.float32)
         fall = 1 - effects.vignette * (gx**2 + gy**2)[..., None] / 2
@@ -273,14 +274,14 @@ class Sensor:
         rolled = np.where(linear > 0.8, 0.8 + 0.2 * np.tanh((linear - 0.8) / 0.3), linear)
         tone = np.clip(0.5 + (np.clip(rolled, 0, 1) ** (1 / effects.gamma) - 0.5) * effects.contrast, 0, 1)
         self._tone = np.round(tone * 255).astype(np.uint8)
-        self._grains = [np.round(rng.normal(0, grain, (height, width, 1)) + rng.normal(0, grain / 2, (height, width, 3)))
-                        .astype(np.int8) for _ in range(4)]
+        self._grains = [_grains(rng, (height, width), grain) for _ in range(4)]
 
     def develop(self, linear: Image, box: Box) -> NDArray[np.uint8]:
         """The 8-bit picture of a linear one that fills the rectangle ``box``."""
         x0, y0, x1, y1 = box
         level = np.clip(linear * self._fall[y0:y1, x0:x1], 0, 4095).astype(np.uint16)
-        return self._tone[level]
+        picture: NDArray[np.uint8] = self._tone[level]
+        return picture
 
     def grainy(self, image: NDArray[np.uint8], moment: int) -> NDArray[np.uint8]:
         """The picture with the noise of one exposure; ``moment`` decides which."""

@@ -50,8 +50,16 @@ PALM = (
     ((-7.0, 170.0, 21.0), (-9.0, 262.0, 25.0), 4.0),
     ((9.0, 170.0, 20.0), (11.0, 262.0, 25.0), 4.0),
 )
-SLEEVE = (((-6.0, CUFF + 22.0, 33.0), (-2.0, LONG, 62.0), -2.0), ((8.0, CUFF + 22.0, 33.0), (4.0, LONG, 62.0), -2.0))
-NAILS = ((-9.6, 9.0, 4.1, 6.2, 11.0), (0.3, 5.5, 4.4, 6.6, 3.0), (22.3, 31.0, 3.9, 5.6, 4.0), (39.2, 55.5, 3.2, 4.6, 5.0))
+SLEEVE = (
+    ((-6.0, CUFF + 22.0, 33.0), (-2.0, LONG, 62.0), -2.0),
+    ((8.0, CUFF + 22.0, 33.0), (4.0, LONG, 62.0), -2.0),
+)
+NAILS = (
+    (-9.6, 9.0, 4.1, 6.2, 11.0),
+    (0.3, 5.5, 4.4, 6.6, 3.0),
+    (22.3, 31.0, 3.9, 5.6, 4.0),
+    (39.2, 55.5, 3.2, 4.6, 5.0),
+)
 """x, y, half width, half length (mm) and turn (degrees)."""
 
 Limb = tuple[tuple[float, float, float], tuple[float, float, float], float]
@@ -59,7 +67,10 @@ Limb = tuple[tuple[float, float, float], tuple[float, float, float], float]
 
 @dataclass(frozen=True, eq=False)
 class HandSprite:
-    """A painted hand: ``colour`` (h, w, 3) linear, as lit; ``alpha`` (h, w) 0..1; texel (0, 0) lies at (-LEFT, -AHEAD)."""
+    """A painted hand: ``colour`` (h, w, 3) linear, as lit; ``alpha`` (h, w) 0..1.
+
+    Texel (0, 0) lies at (-LEFT, -AHEAD).
+    """
 
     colour: Image
     alpha: Image
@@ -71,7 +82,12 @@ class HandSprite:
 
 
 def paint_hand(
-    rng: np.random.Generator, skin: Colour3, sleeve: Colour3, light: tuple[float, float, float], sun: Colour3, sky: Colour3
+    rng: np.random.Generator,
+    skin: Colour3,
+    sleeve: Colour3,
+    light: tuple[float, float, float],
+    sun: Colour3,
+    sky: Colour3,
 ) -> HandSprite:
     """Paint one hand. ``light``: unit direction towards the light in the sprite's axes (x, y, height)."""
     height, width = round(LONG * TEXELS), round(WIDE * TEXELS)
@@ -80,7 +96,8 @@ def paint_hand(
     bare = _blend(fingers, palm, 2.5)
     cloth = _union(x, y, SLEEVE, 4.0)
     cloth = np.where(y > CUFF + 1.2 * np.sin(x / 9), cloth, -99.0)
-    folds = noise(rng, height, width, 34 * TEXELS, 70 * TEXELS) * 2.6 + noise(rng, height, width, 13 * TEXELS, 40 * TEXELS)
+    folds = noise(rng, height, width, 34 * TEXELS, 70 * TEXELS) * 2.6
+    folds += noise(rng, height, width, 13 * TEXELS, 40 * TEXELS)
     is_cloth = (cloth > -90) & (cloth >= bare - 30)
     relief = np.where(is_cloth, cloth + folds * np.clip((y - CUFF) / 14, 0, 1), bare + _tendons(x, y))
     alpha = np.maximum(_edge(x, y, (*FINGERS, *THUMB, *PALM)), _edge(x, y, SLEEVE) * (y > CUFF + 1.2 * np.sin(x / 9)))
@@ -173,13 +190,15 @@ def _light(relief: Image, alpha: Floats, light: Floats, sun: Colour3, sky: Colou
     weight = cv2.GaussianBlur(alpha.astype(np.float32), (0, 0), 5 * TEXELS) + 1e-3
     around = cv2.GaussianBlur((relief * alpha).astype(np.float32), (0, 0), 5 * TEXELS) / weight
     deep = np.clip(1 - 0.055 * np.clip(around - smooth, 0, 10), 0.4, 1) * (0.55 + 0.45 * normal[..., 2])
-    shine = 0.05 * np.clip(normal @ ((light + [0, 0, 1.0]) / np.linalg.norm(light + [0, 0, 1.0])), 0, 1) ** 24
-    out: Floats = (lit * (0.6 + 0.4 * deep))[..., None] * np.array(sun) + deep[..., None] * np.array(sky) + shine[..., None]
+    between = light + np.array([0, 0, 1.0])
+    shine = 0.05 * np.clip(normal @ (between / np.linalg.norm(between)), 0, 1) ** 24
+    direct, indirect = (lit * (0.6 + 0.4 * deep))[..., None] * np.array(sun), deep[..., None] * np.array(sky)
+    out: Floats = direct + indirect + shine[..., None]
     return out
 
 
 def _spread(values: Image, inside: NDArray[np.bool_], reach: float) -> Image:
-    """Carry values (h, w, c) a little beyond an outline, so that what is smoothed there mixes in nothing from outside."""
+    """Carry values (h, w, c) a little beyond an outline: what is smoothed there mixes in nothing from outside."""
     known = inside.astype(np.float32)
     weight = cv2.GaussianBlur(known, (0, 0), reach) + 1e-4
     spread = cv2.GaussianBlur(values * known[..., None], (0, 0), reach).reshape(values.shape) / weight[..., None]

@@ -15,13 +15,27 @@ from kifuwatch.datasets.random_scenes import place_camera
 from kifuwatch.datasets.scene import BoardLook, CameraEffects, Colour3, Light, Scene, StoneLook
 
 SKINS: tuple[Colour3, ...] = (
-    (0.36, 0.47, 0.75), (0.27, 0.38, 0.66), (0.22, 0.34, 0.62), (0.14, 0.24, 0.46), (0.07, 0.12, 0.26),
+    (0.36, 0.47, 0.75),
+    (0.27, 0.38, 0.66),
+    (0.22, 0.34, 0.62),
+    (0.14, 0.24, 0.46),
+    (0.07, 0.12, 0.26),
 )
 SLEEVES: tuple[Colour3, ...] = (
-    (0.28, 0.12, 0.06), (0.06, 0.06, 0.07), (0.62, 0.62, 0.6), (0.10, 0.16, 0.06), (0.05, 0.05, 0.28), (0.32, 0.3, 0.28),
+    (0.28, 0.12, 0.06),
+    (0.06, 0.06, 0.07),
+    (0.62, 0.62, 0.6),
+    (0.10, 0.16, 0.06),
+    (0.05, 0.05, 0.28),
+    (0.32, 0.3, 0.28),
 )
 TABLES: tuple[Colour3, ...] = (
-    (0.09, 0.16, 0.27), (0.18, 0.30, 0.42), (0.05, 0.08, 0.13), (0.10, 0.20, 0.08), (0.42, 0.44, 0.45), (0.25, 0.14, 0.10),
+    (0.09, 0.16, 0.27),
+    (0.18, 0.30, 0.42),
+    (0.05, 0.08, 0.13),
+    (0.10, 0.20, 0.08),
+    (0.42, 0.44, 0.45),
+    (0.25, 0.14, 0.10),
 )
 
 
@@ -35,7 +49,7 @@ class Player:
 
 @dataclass(frozen=True, eq=False)
 class ClipLook:
-    """``scene`` without stones, as seen at the start; the hands of Black and White; the sensor's noise in grey levels."""
+    """``scene`` without stones, as seen at the start; the hands of both; the sensor's noise in grey levels."""
 
     scene: Scene
     black: Player
@@ -48,18 +62,31 @@ def clip_look(size: int, image_size: tuple[int, int], seed: int) -> ClipLook:
     rng = np.random.default_rng([seed, 11])
     across = rng.uniform(21.5, 23.8)
     ratio = float(np.clip(rng.normal(1.065, 0.02), 1.02, 1.11))
-    spec = BoardSpec(size, across, across * ratio, across * rng.uniform(0.93, 0.99), rng.uniform(7.5, 9.5),
-                     rng.uniform(14, 26), "clip")
-    pose = clip_pose(spec, image_size, float(np.radians(rng.uniform(50, 82))), float(rng.normal(0, 0.12)),
-                     float(rng.normal(0, 0.02)), float(rng.uniform(1.05, 1.5)))
+    diameter, thickness, margin = across * rng.uniform(0.93, 0.99), rng.uniform(7.5, 9.5), rng.uniform(14, 26)
+    spec = BoardSpec(size, across, across * ratio, diameter, thickness, margin, "clip")
+    elevation, azimuth, roll = np.radians(rng.uniform(50, 82)), rng.normal(0, 0.12), rng.normal(0, 0.02)
+    pose = clip_pose(spec, image_size, float(elevation), azimuth, roll, rng.uniform(1.05, 1.5))
     lights, ambient = _lights(rng)
     scene = Scene(
-        seed=seed, pose=pose, layout=Layout.empty(size), board=_board(rng), black=StoneLook((0.013, 0.013, 0.013),
-        rng.uniform(0.1, 0.5), rng.uniform(15, 60)), white=_white(rng), lights=lights, ambient=ambient,
-        table=_pick(rng, TABLES), offsets=np.zeros((size, size, 2)), clutter=1, effects=_effects(rng),
+        seed=seed,
+        pose=pose,
+        layout=Layout.empty(size),
+        board=_board(rng),
+        black=StoneLook((0.013, 0.013, 0.013), rng.uniform(0.1, 0.5), rng.uniform(15, 60)),
+        white=_white(rng),
+        lights=lights,
+        ambient=ambient,
+        table=_pick(rng, TABLES),
+        offsets=np.zeros((size, size, 2)),
+        clutter=1,
+        effects=_effects(rng),
     )
-    return ClipLook(scene, Player(_pick(rng, SKINS), _pick(rng, SLEEVES)), Player(_pick(rng, SKINS), _pick(rng, SLEEVES)),
-                    rng.uniform(0.8, 2.0))
+    return ClipLook(
+        scene,
+        Player(_pick(rng, SKINS), _pick(rng, SLEEVES)),
+        Player(_pick(rng, SKINS), _pick(rng, SLEEVES)),
+        rng.uniform(0.8, 2.0),
+    )
 
 
 def clip_pose(
@@ -104,9 +131,19 @@ def _pick(rng: np.random.Generator, choices: tuple[Colour3, ...]) -> Colour3:
 def _board(rng: np.random.Generator) -> BoardLook:
     colour = _pick(rng, ((0.22, 0.50, 0.74), (0.28, 0.55, 0.78), (0.16, 0.42, 0.68), (0.13, 0.30, 0.50)))
     return BoardLook(
-        kind="wood", colour=colour, grain=rng.uniform(0.4, 1.1), line_colour=(0.02, 0.025, 0.03),
-        line_width=rng.uniform(0.8, 1.1), line_strength=rng.uniform(0.8, 0.95), wear=0.0, star_radius=rng.uniform(1.8, 2.4),
-        thickness=float(rng.choice([rng.uniform(10, 30), rng.uniform(40, 70)])), border=0.0, labels=False, fold=0.0, gloss=0.0,
+        kind="wood",
+        colour=colour,
+        grain=rng.uniform(0.4, 1.1),
+        line_colour=(0.02, 0.025, 0.03),
+        line_width=rng.uniform(0.8, 1.1),
+        line_strength=rng.uniform(0.8, 0.95),
+        wear=0.0,
+        star_radius=rng.uniform(1.8, 2.4),
+        thickness=float(rng.choice([rng.uniform(10, 30), rng.uniform(40, 70)])),
+        border=0.0,
+        labels=False,
+        fold=0.0,
+        gloss=0.0,
     )
 
 
@@ -126,4 +163,6 @@ def _lights(rng: np.random.Generator) -> tuple[tuple[Light, ...], Colour3]:
 
 
 def _effects(rng: np.random.Generator) -> CameraEffects:
-    return CameraEffects(exposure=rng.uniform(0.92, 1.1), vignette=rng.uniform(0, 0.25), gamma=2.2, contrast=rng.uniform(1, 1.12))
+    return CameraEffects(
+        exposure=rng.uniform(0.92, 1.1), vignette=rng.uniform(0, 0.25), gamma=2.2, contrast=rng.uniform(1, 1.12)
+    )

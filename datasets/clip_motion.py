@@ -7,6 +7,7 @@ Black sits below the board text, White above it; both play with the right hand.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -94,8 +95,7 @@ def _root(pose: BoardPose, player: Colour, rng: np.random.Generator) -> tuple[fl
 def _untangled(reaches: list[Reach]) -> list[Reach]:
     """The same, leaving each place in time for the next."""
     return [
-        replace(now, leave=max(now.arrive, min(now.leave, then.arrive - 0.15)))
-        for now, then in zip(reaches, reaches[1:], strict=False)
+        replace(now, leave=max(now.arrive, min(now.leave, then.arrive - 0.15))) for now, then in pairwise(reaches)
     ] + reaches[-1:]
 
 

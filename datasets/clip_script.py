@@ -1,4 +1,4 @@
-"""What happens in a clip: a ``*.scenario.json`` read into changes of the board, hands that reach, and what befalls the view.
+"""What happens in a clip: a ``*.scenario.json`` as changes of the board, reaching hands, and what befalls the view.
 
 A player's hand brings and takes every stone: an event of the scenario becomes a :class:`Reach` of that hand and the
 :class:`StoneChange` under it. Everything the scenario cannot mean raises FileFormatError with one sentence.
@@ -40,8 +40,9 @@ class StoneChange:
 class Reach:
     """A player's hand is at a place from ``arrive`` to ``leave`` (s).
 
-    ``at``: lattice coordinates. ``height``: of the stone in its fingers, in mm above the board. ``brings`` and ``takes``:
-    the cell of the stone in the fingers on the way there and on the way on. ``low``: it comes along the board.
+    ``at``: lattice coordinates. ``height``: of the stone in its fingers, in mm above the board. ``brings`` and
+    ``takes``: the cell of the stone in the fingers on the way there and on the way on. ``low``: it comes along the
+    board.
     """
 
     player: Colour
@@ -56,7 +57,7 @@ class Reach:
 
 @dataclass(frozen=True)
 class Disturbance:
-    """Something that befalls the view: ``camera`` is bumped, ``board`` is pushed, or ``light`` changes to ``amount``."""
+    """Something that befalls the view: ``camera`` is bumped, ``board`` pushed, or ``light`` goes to ``amount``."""
 
     what: str
     seconds: float
@@ -66,7 +67,7 @@ class Disturbance:
 
 @dataclass(frozen=True)
 class Cover:
-    """Somebody leans over a share of the board from ``seconds`` to ``until``, from the left (-1) or the right (1)."""
+    """Somebody leans over a share of the board from ``seconds`` to ``until``, from the left (-1) or right (1)."""
 
     seconds: float
     until: float
@@ -122,9 +123,17 @@ def parse_script(record: Mapping[str, object], where: str = "scenario", seed: in
     last = max((event.number("t") for event in events), default=0.0)
     seconds = fields.number("dur", max([last, *builder.ends]) + TAIL)
     script = ClipScript(
-        json.loads(json.dumps(record)), size, fields.number("fps", 10), _side(fields, "width", 1280),
-        _side(fields, "height", 720), seconds, builder.start, tuple(sorted(builder.changes, key=lambda c: c.seconds)),
-        tuple(sorted(builder.reaches, key=lambda r: r.arrive)), tuple(builder.disturbances), tuple(builder.covers),
+        json.loads(json.dumps(record)),
+        size,
+        fields.number("fps", 10),
+        _side(fields, "width", 1280),
+        _side(fields, "height", 720),
+        seconds,
+        builder.start,
+        tuple(sorted(builder.changes, key=lambda c: c.seconds)),
+        tuple(sorted(builder.reaches, key=lambda r: r.arrive)),
+        tuple(builder.disturbances),
+        tuple(builder.covers),
     )
     if not 0 < script.fps <= 120 or not 0 < seconds <= 36_000:
         raise FileFormatError(f"{where}: 'fps' must be above 0 and at most 120, and the clip at most ten hours long")
@@ -168,9 +177,18 @@ class _Builder:
         if not 0 <= t < 36_000:
             raise FileFormatError(f"{event.where}: 't' must be seconds from the start, not {t}")
         known: dict[str, Callable[[Fields, float], None]] = {
-            "place": self._place, "drop": self._drop, "remove": self._remove, "vanish": self._remove,
-            "slide": self._slide, "nudge": self._nudge, "hover": self._hover, "cover": self._cover,
-            "block": self._cover, "bump-camera": self._befall, "shift-board": self._befall, "light": self._befall,
+            "place": self._place,
+            "drop": self._drop,
+            "remove": self._remove,
+            "vanish": self._remove,
+            "slide": self._slide,
+            "nudge": self._nudge,
+            "hover": self._hover,
+            "cover": self._cover,
+            "block": self._cover,
+            "bump-camera": self._befall,
+            "shift-board": self._befall,
+            "light": self._befall,
         }
         if do not in known:
             raise FileFormatError(f"{event.where}: nothing is called {do!r}: choose from {', '.join(known)}")
@@ -255,8 +273,15 @@ class _Builder:
         self.ends.append(t + over)
 
     def _reach(
-        self, player: Colour, arrive: float, leave: float, at: tuple[float, float], height: float = 0.0,
-        brings: str = EMPTY, takes: str = EMPTY, low: bool = False,
+        self,
+        player: Colour,
+        arrive: float,
+        leave: float,
+        at: tuple[float, float],
+        height: float = 0.0,
+        brings: str = EMPTY,
+        takes: str = EMPTY,
+        low: bool = False,
     ) -> None:
         self.reaches.append(Reach(player, arrive, leave, at, height, brings, takes, low))
         self.ends.append(leave)
@@ -313,8 +338,13 @@ def with_truth(script: ClipScript, video: str, views: list[dict[str, object]]) -
     lies = {c.point: c for c in script.changes}
     offsets = {str(p): [round(o, 3) for o in c.offset] for p, c in lies.items() if c.cell != EMPTY}
     return {
-        **script.record, "fps": script.fps, "width": script.width, "height": script.height, "dur": script.seconds,
-        "video": video, "corners_over_time": views, "physical_states": changed, "final_offsets": offsets,
+        **script.record,
+        "fps": script.fps,
+        "width": script.width,
+        "height": script.height,
+        "dur": script.seconds,
+        "video": video,
+        "corners_over_time": views,
+        "physical_states": changed,
+        "final_offsets": offsets,
     }
-
-

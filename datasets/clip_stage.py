@@ -69,7 +69,7 @@ class Stage:
 
     def _renew(self, body: StoneBody) -> None:
         """Render the surroundings of one stone."""
-        spec, scale = self._pose.spec, self._scale
+        spec = self._pose.spec
         soft = max([3.5, *(0.5 + 7 * light.softness for light in self._scene.lights)])
         cast = max(np.hypot(*light.direction[:2]) / max(light.direction[2], 0.15) for light in self._scene.lights)
         reach = body.radius + cast * spec.stone_thickness * 0.75 + 2.5 * soft

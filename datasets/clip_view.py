@@ -1,4 +1,4 @@
-"""What befalls the view of a clip: a bumped camera, a pushed board, other light, and somebody who leans over the board."""
+"""What befalls the view of a clip: a bumped camera, a pushed board, other light, somebody who leans over the board."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _camera_turn(pose: BoardPose, push: _Push, share: float) -> Floats:
     centre = np.array([(pose.image_size[0] - 1) / 2, (pose.image_size[1] - 1) / 2])
     inner = np.array([[pose.focal, 0, centre[0]], [0, pose.focal, centre[1]], [0, 0, 1.0]])
     turn = cv2.Rodrigues(np.array([tilt, pan, share * push.turn]))[0]
-    move: Floats = inner @ turn @ np.linalg.inv(inner)
+    move: Floats = inner @ np.asarray(turn, np.float64) @ np.linalg.inv(inner)
     return move
 
 
@@ -111,7 +111,7 @@ def _inside(pose: BoardPose) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Leaner:
-    """Somebody who leans over the board: a picture of head and back (h, w, 3), its alpha, how far to the side it waits."""
+    """Somebody who leans over the board: a linear picture of head and back (h, w, 3) and its alpha (h, w)."""
 
     cover: Cover
     colour: Image
@@ -124,7 +124,7 @@ class Leaner:
         if not cover.seconds < seconds < cover.until:
             return None
         there = min(smooth((seconds - cover.seconds) / lean), smooth((cover.until - seconds) / lean))
-        return cover.side * away * (1 - there)
+        return float(cover.side * away * (1 - there))
 
 
 def paint_leaner(cover: Cover, pose: BoardPose, cloth: Colour3, light: Floats, rng: np.random.Generator) -> Leaner:

@@ -34,12 +34,12 @@ def apply_effects(linear: NDArray[np.float32], effects: CameraEffects, rng: np.r
         tone = np.clip(grey + (tone - grey) * effects.saturation, 0, 1)
     if effects.sharpen > 0:
         tone = np.clip(tone + effects.sharpen * (tone - cv2.GaussianBlur(tone, (0, 0), 1.2)), 0, 1)
-    picture = np.round(tone * 255).astype(np.uint8)
+    picture: NDArray[np.uint8] = np.round(tone * 255).astype(np.uint8)
     if effects.jpeg:
         coded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, effects.jpeg])[1]
         decoded = cv2.imdecode(coded, cv2.IMREAD_COLOR)
         assert decoded is not None
-        return np.asarray(decoded, dtype=np.uint8)
+        picture = np.asarray(decoded).astype(np.uint8)
     return picture
 
 

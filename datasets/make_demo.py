@@ -21,21 +21,45 @@ from kifuwatch.datasets.simulate import simulate
 from kifuwatch.rules import Fault, Game
 
 SIZE, FPS, WIDTH, HEIGHT, SEED = 9, 10, 960, 540, 4
-MOVES = (
-    "E5 G4 F3 G3 F5 G5 G6 H6 G7 G2 F2 C4 C5 D4 D5 E4 F4 B5 B6 B4 E3 D3 D2 C2 H7 J7 H8 C6 D6 C7 D7 B7 A6 A7 C8 A5 "
-    "J8 J6 B8 F1"
-).split()
+GAME = """
+    E5 G4 F3 G3 F5 G5 G6 H6 G7 G2 F2 C4 C5 D4 D5 E4 F4 B5 B6 B4
+    E3 D3 D2 C2 H7 J7 H8 C6 D6 C7 D7 B7 A6 A7 C8 A5 J8 J6 B8 F1
+"""
+"""The moves, Black first."""
 DRAGGED = ("H6", "H5")
 """After White's move 36: from where to where."""
 
 
 def scenario() -> dict[str, object]:
     """The script of the demo, and what a recorder must report of it."""
+    events, board, dragged_at = _events()
+    dragged = {Point.parse(DRAGGED[0]): EMPTY, Point.parse(DRAGGED[1]): Colour.WHITE.cell}
+    return {
+        "id": "demo",
+        "size": SIZE,
+        "rules": "cn2002",
+        "fps": FPS,
+        "width": WIDTH,
+        "height": HEIGHT,
+        "to_play": "B",
+        "note": "a short game; after move 36 a white stone is dragged to the next point",
+        "setup": {"B": [], "W": []},
+        "events": events,
+        "expect": {
+            "moves": [["BW"[i % 2], name] for i, name in enumerate(GAME.split())],
+            "final": board.replaced(dragged).rows,
+            "final_by_moves": board.rows,
+            "alerts": [{"code": "moved-stone", "t": dragged_at, "at": list(DRAGGED)}],
+        },
+    }
+
+
+def _events() -> tuple[list[dict[str, object]], Layout, float]:
+    """What happens, the board by the rules at the end, and when the stone is dragged (s)."""
     rng = np.random.default_rng(SEED)
-    game, t = Game.empty(SIZE), 1.5
+    game, t, dragged_at = Game.empty(SIZE), 1.5, 0.0
     events: list[dict[str, object]] = []
-    alerts: list[dict[str, object]] = []
-    for number, name in enumerate(MOVES, 1):
+    for number, name in enumerate(GAME.split(), 1):
         colour, point = (Colour.BLACK, Colour.WHITE)[(number + 1) % 2], Point.parse(name)
         play = game.look(colour, point)
         if play.faults != Fault.NONE:
@@ -47,22 +71,11 @@ def scenario() -> dict[str, object]:
             events.append({"t": round(t + 0.75, 2), "do": "remove", "at": taken, "step": 0.5})
             t += 0.75 + 0.5 * len(taken)
         if number == 36:
-            t += 1.6
-            events.append({"t": round(t, 2), "do": "slide", "from": DRAGGED[0], "to": DRAGGED[1], "by": "W"})
-            alerts.append({"code": "moved-stone", "t": round(t, 2), "at": list(DRAGGED)})
-            t += 1.8
+            dragged_at = round(t + 1.6, 2)
+            events.append({"t": dragged_at, "do": "slide", "from": DRAGGED[0], "to": DRAGGED[1], "by": "W"})
+            t += 3.4
         t += float(rng.uniform(1.25, 1.6))
-    dragged = {Point.parse(DRAGGED[0]): EMPTY, Point.parse(DRAGGED[1]): Colour.WHITE.cell}
-    board = game.position.layout
-    return {
-        "id": "demo", "size": SIZE, "rules": "cn2002", "fps": FPS, "width": WIDTH, "height": HEIGHT, "to_play": "B",
-        "dur": round(t + 2.0, 1), "note": "a short game; after move 36 a white stone is dragged to the next point",
-        "setup": {"B": [], "W": []}, "events": events,
-        "expect": {
-            "moves": [["BW"[i % 2], name] for i, name in enumerate(MOVES)],
-            "final": board.replaced(dragged).rows, "final_by_moves": board.rows, "alerts": alerts,
-        },
-    }
+    return events, game.position.layout, dragged_at
 
 
 def look() -> ClipLook:
@@ -72,14 +85,31 @@ def look() -> ClipLook:
     window = np.array([-0.45, -0.42, 0.79])
     x, y, z = window / np.linalg.norm(window)
     scene = Scene(
-        seed=SEED, pose=pose, layout=Layout.empty(SIZE),
+        seed=SEED,
+        pose=pose,
+        layout=Layout.empty(SIZE),
         board=BoardLook(
-            kind="wood", colour=(0.27, 0.57, 0.82), grain=0.55, line_colour=(0.02, 0.025, 0.03), line_width=0.9,
-            line_strength=0.88, wear=0.0, star_radius=2.1, thickness=45.0, border=0.0, labels=False, fold=0.0, gloss=0.0,
+            kind="wood",
+            colour=(0.27, 0.57, 0.82),
+            grain=0.55,
+            line_colour=(0.02, 0.025, 0.03),
+            line_width=0.9,
+            line_strength=0.88,
+            wear=0.0,
+            star_radius=2.1,
+            thickness=45.0,
+            border=0.0,
+            labels=False,
+            fold=0.0,
+            gloss=0.0,
         ),
-        black=StoneLook((0.012, 0.012, 0.013), 0.3, 30.0), white=StoneLook((0.82, 0.86, 0.87), 0.25, 40.0, 0.05),
-        lights=(Light((float(x), float(y), float(z)), (0.76, 0.8, 0.82), 0.35),), ambient=(0.42, 0.4, 0.38),
-        table=(0.10, 0.16, 0.25), offsets=np.zeros((SIZE, SIZE, 2)), clutter=1,
+        black=StoneLook((0.012, 0.012, 0.013), 0.3, 30.0),
+        white=StoneLook((0.82, 0.86, 0.87), 0.25, 40.0, 0.05),
+        lights=(Light((float(x), float(y), float(z)), (0.76, 0.8, 0.82), 0.35),),
+        ambient=(0.42, 0.4, 0.38),
+        table=(0.10, 0.16, 0.25),
+        offsets=np.zeros((SIZE, SIZE, 2)),
+        clutter=1,
         effects=CameraEffects(exposure=1.02, vignette=0.12, contrast=1.04),
     )
     black = Player(skin=(0.30, 0.41, 0.68), sleeve=(0.26, 0.13, 0.07))

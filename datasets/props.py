@@ -30,17 +30,21 @@ def _polygon(image: Image, pixels: Floats, colour: Floats) -> None:
 
 def _disc(centre: Floats, radius: float, height: float, steps: int = 40) -> Floats:
     angle = np.linspace(0, 2 * np.pi, steps, endpoint=False)
-    return np.column_stack([centre[0] + radius * np.cos(angle), centre[1] + radius * np.sin(angle), np.full(steps, height)])
+    return np.column_stack(
+        [centre[0] + radius * np.cos(angle), centre[1] + radius * np.sin(angle), np.full(steps, height)]
+    )
 
 
 def clutter(image: Image, scene: Scene, rng: np.random.Generator) -> list[StoneBody]:
-    """Draw things on the table round the board into a linear image; returns stones that lie about, to be drawn later."""
+    """Draw things on the table round the board into a linear image; returns loose stones, still to be drawn."""
     loose: list[StoneBody] = []
     spec, floor = scene.pose.spec, -scene.board.thickness
     span = np.array([spec.across, spec.along]) * (spec.size - 1)
     for _ in range(scene.clutter):
         centre = _beside(rng, span, spec.margin)
-        thing = str(rng.choice(["bowl", "lid", "paper", "phone", "cup", "stones"], p=[0.34, 0.14, 0.14, 0.1, 0.1, 0.18]))
+        thing = str(
+            rng.choice(["bowl", "lid", "paper", "phone", "cup", "stones"], p=[0.34, 0.14, 0.14, 0.1, 0.1, 0.18])
+        )
         if thing in ("bowl", "lid", "cup"):
             loose += _round_thing(image, scene, rng, thing, centre)
         elif thing in ("paper", "phone"):
@@ -56,8 +60,10 @@ def _beside(rng: np.random.Generator, span: Floats, margin: float) -> Floats:
     away = margin + rng.uniform(70, 220)
     along = rng.uniform(-0.2, 1.2)
     sides = [
-        [along * span[0], -away], [along * span[0], span[1] + away],
-        [-away, along * span[1]], [span[0] + away, along * span[1]],
+        [along * span[0], -away],
+        [along * span[0], span[1] + away],
+        [-away, along * span[1]],
+        [span[0] + away, along * span[1]],
     ]
     return np.array(sides[side])
 
@@ -80,9 +86,7 @@ def _loose_stones(scene: Scene, rng: np.random.Generator, centre: Floats, span: 
     return stones
 
 
-def _round_thing(
-    image: Image, scene: Scene, rng: np.random.Generator, thing: str, centre: Floats
-) -> list[StoneBody]:
+def _round_thing(image: Image, scene: Scene, rng: np.random.Generator, thing: str, centre: Floats) -> list[StoneBody]:
     radius = {"bowl": rng.uniform(55, 75), "lid": rng.uniform(45, 65), "cup": rng.uniform(30, 45)}[thing]
     height = {"bowl": rng.uniform(50, 90), "lid": rng.uniform(8, 20), "cup": rng.uniform(60, 110)}[thing]
     if rng.random() < 0.7:
@@ -98,12 +102,20 @@ def _round_thing(
 
 
 def _vessel(
-    image: Image, scene: Scene, pose: BoardPose, rng: np.random.Generator, centre: Floats, size: tuple[float, float],
+    image: Image,
+    scene: Scene,
+    pose: BoardPose,
+    rng: np.random.Generator,
+    centre: Floats,
+    size: tuple[float, float],
     wood: Floats,
 ) -> bool:
     """Draw something round (radius, height in mm) on the table; False when it is out of sight."""
     (radius, height), floor = size, -scene.board.thickness
-    bottom, rim = _pixels(pose, _disc(centre, radius * 0.8, floor)), _pixels(pose, _disc(centre, radius, floor + height))
+    bottom, rim = (
+        _pixels(pose, _disc(centre, radius * 0.8, floor)),
+        _pixels(pose, _disc(centre, radius, floor + height)),
+    )
     inner = _pixels(pose, _disc(centre, radius * 0.85, floor + height * 0.9))
     if bottom is None or rim is None or inner is None:
         return False
@@ -131,7 +143,7 @@ def _heap(
 def bowl(
     image: Image, scene: Scene, pose: BoardPose, rng: np.random.Generator, centre: Floats, look: StoneLook
 ) -> list[StoneBody]:
-    """A wooden bowl on the table at a place (mm) with stones of one kind; draws it, returns them to be drawn over it."""
+    """Draw a wooden bowl on the table at a place (mm); returns the stones of one kind in it, still to be drawn."""
     radius, height = 62.0, 62.0
     wood = np.array([0.05, 0.09, 0.19]) * rng.uniform(0.8, 1.3)
     if not _vessel(image, scene, pose, rng, centre, (radius, height), wood):
@@ -139,7 +151,9 @@ def bowl(
     return _heap(scene, rng, centre, radius, height * 0.72 - scene.board.thickness, 34, look)
 
 
-def _flat_thing(image: Image, pose: BoardPose, rng: np.random.Generator, thing: str, centre: Floats, floor: float, light: Floats) -> None:
+def _flat_thing(
+    image: Image, pose: BoardPose, rng: np.random.Generator, thing: str, centre: Floats, floor: float, light: Floats
+) -> None:
     half = np.array([75, 105]) if thing == "paper" else np.array([37, 76])
     angle = rng.uniform(0, 6.28)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
@@ -154,12 +168,26 @@ def _flat_thing(image: Image, pose: BoardPose, rng: np.random.Generator, thing: 
         t = (i + 1) / (rows + 1)
         a, b = pixels[0] * (1 - t) + pixels[3] * t, pixels[1] * (1 - t) + pixels[2] * t
         inset = 0.1 * (b - a)
-        cv2.line(image, np.round(a + inset).astype(int).tolist(), np.round(b - inset * rng.uniform(1, 6)).astype(int).tolist(), (colour * light * 0.35).tolist(), 1, cv2.LINE_AA)
+        cv2.line(
+            image,
+            np.round(a + inset).astype(int).tolist(),
+            np.round(b - inset * rng.uniform(1, 6)).astype(int).tolist(),
+            (colour * light * 0.35).tolist(),
+            1,
+            cv2.LINE_AA,
+        )
     if thing == "paper" and rng.random() < 0.5:
         for i in range(cols):
             t = (i + 1) / (cols + 1)
             a, b = pixels[0] * (1 - t) + pixels[1] * t, pixels[3] * (1 - t) + pixels[2] * t
-            cv2.line(image, np.round(a).astype(int).tolist(), np.round(b).astype(int).tolist(), (colour * light * 0.4).tolist(), 1, cv2.LINE_AA)
+            cv2.line(
+                image,
+                np.round(a).astype(int).tolist(),
+                np.round(b).astype(int).tolist(),
+                (colour * light * 0.4).tolist(),
+                1,
+                cv2.LINE_AA,
+            )
 
 
 def hand_mask(hand: Hand, shape: tuple[int, int]) -> Image:
@@ -170,32 +198,42 @@ def hand_mask(hand: Hand, shape: tuple[int, int]) -> Image:
     if hand.kind == "head":
         axes = (round(hand.width * rng.uniform(0.8, 1.2)), round(hand.width))
         cv2.ellipse(mask, (round(tip[0]), round(tip[1])), axes, rng.uniform(0, 180), 0, 360, 255, -1, cv2.LINE_AA)
-        cv2.line(mask, np.round(tip).astype(int).tolist(), np.round(root).astype(int).tolist(), 255, round(hand.width * 1.1), cv2.LINE_AA)
-        return mask.astype(np.float32) / 255
+        _limb(mask, tip, root, hand.width * 1.1)
+        return (mask / np.float32(255)).astype(np.float32)
     length = float(np.linalg.norm(root - tip)) + 1e-6
     ahead = (tip - root) / length
     aside = np.array([-ahead[1], ahead[0]])
     palm = tip - ahead * hand.width * 1.5
     wrist = tip - ahead * hand.width * 2.9
-
-    def limb(a: Floats, b: Floats, thick: float) -> None:
-        cv2.line(mask, np.round(a).astype(int).tolist(), np.round(b).astype(int).tolist(), 255, max(1, round(thick)), cv2.LINE_AA)
-
-    for i, spread in enumerate((-0.55, -0.2, 0.15, 0.5)):
-        reach = rng.uniform(0.3, 1.0) if i not in (1, 2) else rng.uniform(0.85, 1.05)
-        knuckle = palm + aside * spread * hand.width * 0.9
-        end = palm + (tip - palm) * reach + aside * spread * hand.width * rng.uniform(0.2, 0.9) * (0.4 if i in (1, 2) else 1)
-        bend = (knuckle + end) / 2 + ahead * hand.width * rng.uniform(-0.1, 0.2)
-        limb(knuckle, bend, hand.width * 0.30)
-        limb(bend, end, hand.width * 0.25)
-    limb(palm - aside * hand.width * 0.2, palm + aside * hand.width * 0.2, hand.width * 1.0)
-    limb(palm, wrist, hand.width * 0.8)
+    _fingers(mask, hand, rng, palm, ahead, aside)
+    _limb(mask, palm - aside * hand.width * 0.2, palm + aside * hand.width * 0.2, hand.width * 1.0)
+    _limb(mask, palm, wrist, hand.width * 0.8)
     thumb = palm + aside * hand.width * rng.choice([-1, 1]) * 0.75 + ahead * hand.width * 0.3
-    limb(wrist * 0.5 + palm * 0.5, thumb, hand.width * 0.32)
-    limb(wrist, root, hand.width * 0.75)
+    _limb(mask, wrist * 0.5 + palm * 0.5, thumb, hand.width * 0.32)
+    _limb(mask, wrist, root, hand.width * 0.75)
     sleeve = tip - ahead * hand.sleeve_from
-    limb(sleeve, root - ahead * 200, hand.width * rng.uniform(0.95, 1.5))
-    return mask.astype(np.float32) / 255
+    _limb(mask, sleeve, root - ahead * 200, hand.width * rng.uniform(0.95, 1.5))
+    return (mask / np.float32(255)).astype(np.float32)
+
+
+def _limb(mask: NDArray[np.uint8], a: Floats, b: Floats, thick: float) -> None:
+    ends = (np.round(end).astype(int).tolist() for end in (a, b))
+    cv2.line(mask, *ends, 255, max(1, round(thick)), cv2.LINE_AA)
+
+
+def _fingers(
+    mask: NDArray[np.uint8], hand: Hand, rng: np.random.Generator, palm: Floats, ahead: Floats, aside: Floats
+) -> None:
+    reaching = np.array(hand.tip) - palm
+    for i, spread in enumerate((-0.55, -0.2, 0.15, 0.5)):
+        long = i in (1, 2)
+        reach = rng.uniform(0.85, 1.05) if long else rng.uniform(0.3, 1.0)
+        knuckle = palm + aside * spread * hand.width * 0.9
+        apart = aside * spread * hand.width * rng.uniform(0.2, 0.9) * (0.4 if long else 1)
+        end = palm + reaching * reach + apart
+        bend = (knuckle + end) / 2 + ahead * hand.width * rng.uniform(-0.1, 0.2)
+        _limb(mask, knuckle, bend, hand.width * 0.30)
+        _limb(mask, bend, end, hand.width * 0.25)
 
 
 def draw_hand(image: Image, hand: Hand, light: Floats) -> Image:
@@ -205,7 +243,9 @@ def draw_hand(image: Image, hand: Hand, light: Floats) -> Image:
     mask = hand_mask(hand, (height, width))
     lift = hand.width * rng.uniform(0.05, 0.9)
     move = np.array([[1, 0, rng.uniform(-1, 1) * lift], [0, 1, rng.uniform(-0.3, 1) * lift]])
-    shadow = cv2.GaussianBlur(cv2.warpAffine(mask, move, (width, height)), (0, 0), max(0.8, lift * rng.uniform(0.1, 0.6)))
+    shadow = cv2.GaussianBlur(
+        cv2.warpAffine(mask, move, (width, height)), (0, 0), max(0.8, lift * rng.uniform(0.1, 0.6))
+    )
     image *= 1 - rng.uniform(0.1, 0.65) * shadow[..., None]
     inside = cv2.distanceTransform((mask > 0.5).astype(np.uint8), cv2.DIST_L2, 3)
     relief = np.sqrt(np.clip(inside / (hand.width * 0.5), 0, 1)).astype(np.float32)
@@ -217,8 +257,16 @@ def draw_hand(image: Image, hand: Hand, light: Floats) -> Image:
     ahead = (tip - root) / (np.linalg.norm(root - tip) + 1e-6)
     gy, gx = np.mgrid[0:height, 0:width].astype(np.float32)
     behind = (tip[0] - gx) * ahead[0] + (tip[1] - gy) * ahead[1]
-    cloth = np.clip((behind - hand.sleeve_from) / 2, 0, 1)[..., None] if hand.kind == "hand" else np.zeros((height, width, 1), np.float32)
-    grain = 1 + 0.06 * noise(rng, height, width, 3, 3) + 0.08 * noise(rng, height, width, hand.width * 0.3 + 2, hand.width * 0.3 + 2)
+    cloth = (
+        np.clip((behind - hand.sleeve_from) / 2, 0, 1)[..., None]
+        if hand.kind == "hand"
+        else np.zeros((height, width, 1), np.float32)
+    )
+    grain = (
+        1
+        + 0.06 * noise(rng, height, width, 3, 3)
+        + 0.08 * noise(rng, height, width, hand.width * 0.3 + 2, hand.width * 0.3 + 2)
+    )
     skin = np.array(hand.skin, np.float32) * (1 - cloth) + np.array(hand.sleeve, np.float32) * cloth
     surface = skin * (shading * grain)[..., None] * light.astype(np.float32)
     soft = cv2.GaussianBlur(mask, (0, 0), 0.6)[..., None]

@@ -28,7 +28,7 @@ Rng = np.random.Generator
 
 
 def random_scene(seed: int, image_size: tuple[int, int] | None = None) -> Scene:
-    """The scene of a seed: the same seed, the same scene. ``image_size`` (width, height) is drawn too when not given."""
+    """The scene of a seed, always the same. ``image_size`` (width, height) is drawn too when not given."""
     rng = np.random.default_rng(seed)
     if image_size is None:
         longest, ratio = rng.uniform(560, 1100), rng.choice([0.5625, 0.75, 1.0], p=[0.3, 0.5, 0.2])
@@ -42,9 +42,20 @@ def random_scene(seed: int, image_size: tuple[int, int] | None = None) -> Scene:
     black, white = _stones(rng, flat)
     lights, ambient = _lights(rng)
     scene = Scene(
-        seed=seed, pose=pose, layout=layout, board=board, black=black, white=white, lights=lights, ambient=ambient,
-        table=_surface(rng), offsets=stone_offsets(rng, layout, spec, rng.uniform(0.02, 0.13)),
-        clutter=int(rng.integers(0, 7)), shadows=_shadows(rng, spec), effects=_effects(rng, pose.pitch), flat=flat,
+        seed=seed,
+        pose=pose,
+        layout=layout,
+        board=board,
+        black=black,
+        white=white,
+        lights=lights,
+        ambient=ambient,
+        table=_surface(rng),
+        offsets=stone_offsets(rng, layout, spec, rng.uniform(0.02, 0.13)),
+        clutter=int(rng.integers(0, 7)),
+        shadows=_shadows(rng, spec),
+        effects=_effects(rng, pose.pitch),
+        flat=flat,
     )
     hands = tuple(random_hand(rng, pose) for _ in range(rng.choice([0, 1, 2], p=[0.62, 0.28, 0.1])))
     return replace(scene, hands=hands)
@@ -66,17 +77,25 @@ def random_pose(rng: Rng, spec: BoardSpec, image_size: tuple[int, int]) -> Board
     longest = max(image_size)
     for _ in range(200):
         focal = longest * float(np.exp(rng.normal(np.log(0.95), 0.25)))
-        elevation = np.radians(rng.choice([rng.uniform(22, 45), rng.uniform(40, 75), rng.uniform(70, 90)], p=[0.3, 0.38, 0.32]))
-        azimuth = rng.choice([rng.normal(0, 0.25), rng.uniform(-np.pi, np.pi)], p=[0.6, 0.4]) + rng.choice([0, np.pi / 2, np.pi, -np.pi / 2], p=[0.7, 0.1, 0.1, 0.1])
+        elevation = np.radians(
+            rng.choice([rng.uniform(22, 45), rng.uniform(40, 75), rng.uniform(70, 90)], p=[0.3, 0.38, 0.32])
+        )
+        azimuth = rng.choice([rng.normal(0, 0.25), rng.uniform(-np.pi, np.pi)], p=[0.6, 0.4]) + rng.choice(
+            [0, np.pi / 2, np.pi, -np.pi / 2], p=[0.7, 0.1, 0.1, 0.1]
+        )
         roll = rng.normal(0, 0.08)
         span = np.array([spec.across, spec.along]) * (spec.size - 1)
-        share = rng.choice([rng.uniform(0.25, 0.6), rng.uniform(0.55, 0.95), rng.uniform(0.95, 1.1)], p=[0.25, 0.6, 0.15])
+        share = rng.choice(
+            [rng.uniform(0.25, 0.6), rng.uniform(0.55, 0.95), rng.uniform(0.95, 1.1)], p=[0.25, 0.6, 0.15]
+        )
         distance = focal * float(np.hypot(*span)) / (share * 1.25 * min(width, height))
         aim = span / 2 + rng.normal(0, 0.06, 2) * span
         principal = rng.normal(0, 0.04) * width, rng.normal(0, 0.04) * height
         k1 = rng.choice([0.0, rng.normal(0, 0.03), rng.uniform(-0.22, -0.05)], p=[0.4, 0.4, 0.2])
         try:
-            pose = place_camera(spec, image_size, focal, (elevation, azimuth, roll), distance, aim, principal, float(k1))
+            pose = place_camera(
+                spec, image_size, focal, (elevation, azimuth, roll), distance, aim, principal, float(k1)
+            )
         except UsageError:
             continue
         corners = pose.corners
@@ -88,8 +107,14 @@ def random_pose(rng: Rng, spec: BoardSpec, image_size: tuple[int, int]) -> Board
 
 
 def place_camera(
-    spec: BoardSpec, image_size: tuple[int, int], focal: float, angles: tuple[float, float, float], distance: float,
-    aim: NDArray[np.float64], principal: tuple[float, float], k1: float = 0.0,
+    spec: BoardSpec,
+    image_size: tuple[int, int],
+    focal: float,
+    angles: tuple[float, float, float],
+    distance: float,
+    aim: NDArray[np.float64],
+    principal: tuple[float, float],
+    k1: float = 0.0,
 ) -> BoardPose:
     """The pose of a camera ``distance`` mm from the point ``aim`` (X, Y in mm) at which it looks.
 
@@ -137,14 +162,27 @@ def _board(rng: Rng, flat: bool) -> BoardLook:
     kind, colour = kinds[name]
     if flat:
         kind, colour = "plain", _hsv(rng, (0.08, 0.15), (0, 0.6), (0.6, 1.0))
-    ink = _hsv(rng, (0, 0.1), (0, 0.6), (0.0, 0.06)) if rng.random() < 0.9 else _hsv(rng, (0, 0.15), (0.1, 0.7), (0.03, 0.15))
+    ink = (
+        _hsv(rng, (0, 0.1), (0, 0.6), (0.0, 0.06))
+        if rng.random() < 0.9
+        else _hsv(rng, (0, 0.15), (0.1, 0.7), (0.03, 0.15))
+    )
     return BoardLook(
-        kind=kind, colour=colour, grain=float(rng.choice([rng.uniform(0.1, 0.8), rng.uniform(0.8, 2.5)], p=[0.6, 0.4])), line_colour=ink,
-        line_width=rng.uniform(0.5, 1.5), line_strength=float(rng.choice([rng.uniform(0.35, 0.7), rng.uniform(0.7, 1)], p=[0.25, 0.75])),
-        wear=float(rng.choice([0, rng.uniform(0.1, 0.6)], p=[0.7, 0.3])), star_radius=float(rng.choice([0, rng.uniform(1.3, 3.2)], p=[0.12, 0.88])),
-        thickness=0.5 if flat else float(rng.choice([rng.uniform(0.5, 4), rng.uniform(8, 60), rng.uniform(60, 200)], p=[0.25, 0.6, 0.15])),
-        border=float(rng.choice([0, rng.uniform(4, 14)], p=[0.85, 0.15])), labels=bool(rng.random() < 0.14),
-        fold=float(rng.choice([0, rng.uniform(-1.5, 1.5), rng.uniform(9, 13)], p=[0.8, 0.1, 0.1])), gloss=0.0,
+        kind=kind,
+        colour=colour,
+        grain=float(rng.choice([rng.uniform(0.1, 0.8), rng.uniform(0.8, 2.5)], p=[0.6, 0.4])),
+        line_colour=ink,
+        line_width=rng.uniform(0.5, 1.5),
+        line_strength=float(rng.choice([rng.uniform(0.35, 0.7), rng.uniform(0.7, 1)], p=[0.25, 0.75])),
+        wear=float(rng.choice([0, rng.uniform(0.1, 0.6)], p=[0.7, 0.3])),
+        star_radius=float(rng.choice([0, rng.uniform(1.3, 3.2)], p=[0.12, 0.88])),
+        thickness=0.5
+        if flat
+        else float(rng.choice([rng.uniform(0.5, 4), rng.uniform(8, 60), rng.uniform(60, 200)], p=[0.25, 0.6, 0.15])),
+        border=float(rng.choice([0, rng.uniform(4, 14)], p=[0.85, 0.15])),
+        labels=bool(rng.random() < 0.14),
+        fold=float(rng.choice([0, rng.uniform(-1.5, 1.5), rng.uniform(9, 13)], p=[0.8, 0.1, 0.1])),
+        gloss=0.0,
     )
 
 
@@ -177,10 +215,20 @@ def _lights(rng: Rng) -> tuple[tuple[Light, ...], Colour3]:
     lights = []
     for i in range(count):
         elevation, azimuth = np.radians(rng.uniform(15, 85)), rng.uniform(0, 6.28)
-        direction = (float(np.cos(elevation) * np.cos(azimuth)), float(np.cos(elevation) * np.sin(azimuth)), float(np.sin(elevation)))
+        direction = (
+            float(np.cos(elevation) * np.cos(azimuth)),
+            float(np.cos(elevation) * np.sin(azimuth)),
+            float(np.sin(elevation)),
+        )
         tint = rng.normal(1, 0.08, 3)
         colour = share[i] * total * tint / max(direction[2], 0.4)
-        lights.append(Light(direction, (float(colour[0]), float(colour[1]), float(colour[2])), float(rng.choice([rng.uniform(0, 0.15), rng.uniform(0.15, 1)], p=[0.35, 0.65]))))
+        lights.append(
+            Light(
+                direction,
+                (float(colour[0]), float(colour[1]), float(colour[2])),
+                float(rng.choice([rng.uniform(0, 0.15), rng.uniform(0.15, 1)], p=[0.35, 0.65])),
+            )
+        )
     sky = share[-1] * total * rng.normal(1, 0.06, 3)
     return tuple(lights), (float(sky[0]), float(sky[1]), float(sky[2]))
 
@@ -194,10 +242,21 @@ def _shadows(rng: Rng, spec: BoardSpec) -> tuple[tuple[NDArray[np.float64], floa
             aside = np.array([-np.sin(angle), np.cos(angle)])
             ahead = np.array([np.cos(angle), np.sin(angle)])
             wide = rng.choice([rng.uniform(15, 80), 900])
-            polygon = np.array([middle - aside * 900, middle + aside * 900, middle + aside * 900 + ahead * wide, middle - aside * 900 + ahead * wide])
+            polygon = np.array(
+                [
+                    middle - aside * 900,
+                    middle + aside * 900,
+                    middle + aside * 900 + ahead * wide,
+                    middle - aside * 900 + ahead * wide,
+                ]
+            )
         else:
             centre = rng.uniform(-0.1, 1.1, 2) * span
-            polygon = cv2.convexHull((centre + rng.normal(0, rng.uniform(20, 110), (7, 2))).astype(np.float32)).reshape(-1, 2).astype(float)
+            polygon = (
+                cv2.convexHull((centre + rng.normal(0, rng.uniform(20, 110), (7, 2))).astype(np.float32))
+                .reshape(-1, 2)
+                .astype(float)
+            )
         shadows.append((polygon, float(np.exp(rng.uniform(-1, 3.5))), rng.uniform(0.2, 0.9)))
     return tuple(shadows)
 
@@ -216,8 +275,14 @@ def random_hand(rng: Rng, pose: BoardPose) -> Hand:
         skin = _hsv(rng, (0.0, 0.12), (0.0, 0.6), (0.01, 0.3))
         board_wide *= rng.uniform(1.0, 1.8)
     return Hand(
-        (float(tip[0]), float(tip[1])), (float(root[0]), float(root[1])), float(board_wide * rng.uniform(0.75, 1.4)), skin,
-        _surface(rng), float(board_wide * rng.uniform(1.2, 5.5)), kind, int(rng.integers(0, 2**31)),
+        (float(tip[0]), float(tip[1])),
+        (float(root[0]), float(root[1])),
+        float(board_wide * rng.uniform(0.75, 1.4)),
+        skin,
+        _surface(rng),
+        float(board_wide * rng.uniform(1.2, 5.5)),
+        kind,
+        int(rng.integers(0, 2**31)),
     )
 
 
@@ -237,10 +302,17 @@ def _effects(rng: Rng, pitch: float) -> CameraEffects:
     blur = abs(float(rng.normal(0, 0.7))) * reach if rng.random() < 0.7 else rng.uniform(0.8, 2.2) * reach * 0.8
     motion = rng.normal(0, 2.5, 2) * reach if rng.random() < 0.08 else np.zeros(2)
     return CameraEffects(
-        exposure=exposure, cast=(float(cast[0]), float(cast[1]), float(cast[2])), lamp=(float(lamp[0]), float(lamp[1]), float(lamp[2])),
-        lamp_angle=rng.uniform(0, 6.28), vignette=float(rng.choice([0, rng.uniform(0, 0.5)])), gamma=rng.uniform(1.8, 2.6),
-        contrast=rng.uniform(0.85, 1.35), blur=float(min(blur, 0.12 * pitch)), motion=(float(motion[0]), float(motion[1])),
+        exposure=exposure,
+        cast=(float(cast[0]), float(cast[1]), float(cast[2])),
+        lamp=(float(lamp[0]), float(lamp[1]), float(lamp[2])),
+        lamp_angle=rng.uniform(0, 6.28),
+        vignette=float(rng.choice([0, rng.uniform(0, 0.5)])),
+        gamma=rng.uniform(1.8, 2.6),
+        contrast=rng.uniform(0.85, 1.35),
+        blur=float(min(blur, 0.12 * pitch)),
+        motion=(float(motion[0]), float(motion[1])),
         noise=float(abs(rng.normal(0, 0.12))) if rng.random() < 0.75 else float(rng.uniform(0.1, 0.45)),
-        sharpen=float(rng.choice([0, rng.uniform(0.2, 1.8)], p=[0.6, 0.4])), jpeg=int(rng.choice([0, rng.integers(25, 96)], p=[0.15, 0.85])),
+        sharpen=float(rng.choice([0, rng.uniform(0.2, 1.8)], p=[0.6, 0.4])),
+        jpeg=int(rng.choice([0, int(rng.integers(25, 96))], p=[0.15, 0.85])),
         saturation=float(rng.choice([rng.uniform(0.7, 1.35), rng.uniform(0, 0.4)], p=[0.93, 0.07])),
     )

@@ -1,7 +1,7 @@
-"""Render a :class:`~kifuwatch.datasets.scene.Scene` to a picture and its truth, in a fraction of a second and without a GPU.
+"""Render a :class:`~kifuwatch.datasets.scene.Scene` to a picture and its truth, in a fraction of a second.
 
-Surfaces are textures warped by the pose's homography; stones are ray-traced ellipsoids; shadows are drawn on the board's
-texture. Good enough to train on and to test with; light does not bounce.
+Surfaces are textures warped by the pose's homography; stones are ray-traced ellipsoids; shadows are drawn on the
+board's texture. Good enough to train on and to test with; light does not bounce.
 """
 
 from __future__ import annotations
@@ -184,7 +184,8 @@ def _stone_discs(
         y = (body.y + shift[1] + spec.margin) * scale - window.y
         centre = round(x * 16), round(y * 16)
         cv2.circle(mask, centre, round(body.radius * grow * scale * 16), 255, -1, cv2.LINE_AA, 4)
-    return mask.astype(np.float32) / 255
+    discs: Image = (mask / np.float32(255)).astype(np.float32)
+    return discs
 
 
 def _contact(spec: BoardSpec, stones: list[StoneBody], window: Window, scale: float) -> Image:
@@ -215,7 +216,7 @@ def warp_board(pose: BoardPose, texels: Image, width: int, height: int, scale: f
     place = np.array([[1 / scale, 0, -pose.spec.margin], [0, 1 / scale, -pose.spec.margin], [0, 0, 1.0]])
     plane = pose.projection[:, [0, 1, 3]] @ place
     warped = cv2.warpPerspective(texels, plane, (width, height), flags=cv2.INTER_LINEAR)
-    return warped.reshape(height, width, -1)
+    return np.asarray(warped, np.float32).reshape(height, width, -1)
 
 
 def _outline(spec: BoardSpec) -> Floats:
@@ -269,7 +270,8 @@ def top_mask(pose: BoardPose, width: int, height: int) -> Image:
     drawn = np.zeros((height, width), np.uint8)
     square = _outline_pixels(pose, _outline(pose.spec), 0)
     cv2.fillPoly(drawn, [np.round(square * 8).astype(np.int32)], 255, cv2.LINE_AA, 3)
-    return drawn.astype(np.float32) / 255
+    mask: Image = (drawn / np.float32(255)).astype(np.float32)
+    return mask
 
 
 def _flat_stones(image: Image, pose: BoardPose, stones: list[StoneBody]) -> None:

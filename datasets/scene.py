@@ -1,7 +1,7 @@
 """A scene: everything that decides a rendered picture, drawn at random from a seed or set by a script.
 
-World coordinates are those of :class:`~kifuwatch.calibration.pose.BoardPose`: millimetres, X to the right and Y downwards in the
-board text from its top-left point, height above the board. Colours are linear BGR in 0..1.
+World coordinates are those of :class:`~kifuwatch.calibration.pose.BoardPose`: millimetres, X to the right and Y
+downwards in the board text from its top-left point, height above the board. Colours are linear BGR in 0..1.
 """
 
 from __future__ import annotations
@@ -92,7 +92,11 @@ class CameraEffects:
 
 @dataclass(frozen=True)
 class Scene:
-    """One picture to render. ``offsets`` are per stone, in pitches, right and up; ``shadows`` are polygons (mm) on the board."""
+    """One picture to render.
+
+    ``offsets`` (n, n, 2) are per stone, in pitches, right and up. ``shadows`` are polygons (mm) on the board, each
+    with its softness (mm) and depth.
+    """
 
     seed: int
     pose: BoardPose
@@ -113,7 +117,9 @@ class Scene:
 
 def random_layout(rng: np.random.Generator, size: int) -> Layout:
     """Stones as games leave them: clumps of one colour, empty regions, from no stone to a full board."""
-    share = rng.choice([0.0, rng.uniform(0.01, 0.15), rng.uniform(0.1, 0.5), rng.uniform(0.5, 0.9)], p=[0.04, 0.3, 0.36, 0.3])
+    share = rng.choice(
+        [0.0, rng.uniform(0.01, 0.15), rng.uniform(0.1, 0.5), rng.uniform(0.5, 0.9)], p=[0.04, 0.3, 0.36, 0.3]
+    )
     clump = rng.uniform(0.2, 2.0)
     where = _smooth(rng, size, rng.uniform(0.6, 4)) * clump + rng.standard_normal((size, size)) * 0.7
     colour = _smooth(rng, size, rng.uniform(0.6, 3)) * rng.uniform(0.3, 2.5) + rng.standard_normal((size, size)) * 0.7
@@ -134,7 +140,10 @@ def _smooth(rng: np.random.Generator, size: int, reach: float) -> NDArray[np.flo
 
 
 def stone_offsets(rng: np.random.Generator, layout: Layout, spec: BoardSpec, spread: float) -> NDArray[np.float64]:
-    """Where each stone lies from its point (n, n, 2) in pitches, right and up: careless by ``spread``, then pushed apart where they touch."""
+    """Where each stone lies from its point (n, n, 2) in pitches, right and up.
+
+    Laid carelessly by ``spread``, then pushed apart where stones touch.
+    """
     size = layout.size
     stones = np.array([cell != EMPTY for cell in layout.cells]).reshape(size, size)
     offsets: NDArray[np.float64] = np.clip(rng.normal(0, spread, (size, size, 2)), -0.32, 0.32)

@@ -18,17 +18,20 @@ import numpy as np
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.core.errors import OutputError
 from kifuwatch.core.points import COLUMNS
+from kifuwatch.core.times import FrameTime
 from kifuwatch.datasets.clip_frames import Studio
 from kifuwatch.datasets.clip_look import ClipLook, clip_look
 from kifuwatch.datasets.clip_script import ClipScript, read_script, with_truth
-from kifuwatch.core.times import FrameTime
 
 CODECS = {".mp4": "mp4v", ".avi": "MJPG", ".webm": "VP80"}
 """What every build of OpenCV writes and reads, by the ending of the file."""
 
 
 def simulate(
-    scenario: Path, out: Path, seed: int = 0, look: ClipLook | None = None,
+    scenario: Path,
+    out: Path,
+    seed: int = 0,
+    look: ClipLook | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Path:
     """Film a ``*.scenario.json``; returns the path of the truth that is written beside the clip.

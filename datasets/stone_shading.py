@@ -16,7 +16,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class StoneBody:
-    """A stone in the world: its centre on the board (mm), the height of its underside, radius, thickness, look, a number for its pattern."""
+    """A stone in the world: where its centre is on the board (mm), the height of its underside, its measures and look.
+
+    ``pattern`` is any number; its shell stripes and shade follow from it.
+    """
 
     x: float
     y: float
@@ -35,7 +38,10 @@ def draw_stones(
     ambient: Floats,
     shade: Image | None,
 ) -> None:
-    """Draw stones into a linear image (h, w, 3), the farthest first. ``shade`` (h, w) dims light that is blocked at a pixel."""
+    """Draw stones into a linear image (h, w, 3), the farthest first.
+
+    ``shade`` (h, w) dims light that is blocked at a pixel.
+    """
     camera = np.linalg.svd(pose.projection)[2][-1]
     camera = camera[:3] / camera[3]
     inverse = np.asarray(np.linalg.inv(pose.projection[:, :3]), dtype=float)
@@ -47,7 +53,7 @@ def draw_stones(
 def _bounds(pose: BoardPose, stone: StoneBody, shape: tuple[int, ...]) -> tuple[int, int, int, int] | None:
     r = stone.radius
     box = np.array([[sx * r, sy * r, h] for sx in (-1, 1) for sy in (-1, 1) for h in (0, stone.thickness)])
-    world = np.column_stack([box + [stone.x, stone.y, stone.base], np.ones(8)])
+    world = np.column_stack([box + np.array([stone.x, stone.y, stone.base]), np.ones(8)])
     image = world @ pose.projection.T
     if np.any(image[:, 2] <= 1e-9):
         return None
@@ -82,17 +88,7 @@ def _draw_stone(
     if stone.look.half:  # flat below: the upper half of a taller ellipsoid
         middle[2], half_height = stone.base + 0.15 * stone.thickness, 0.85 * stone.thickness
     axes = np.array([stone.radius, stone.radius, half_height])
-    o, d = (camera - middle) / axes, rays / axes
-    a, b, c = (d * d).sum(1), (d * o).sum(1), o @ o - 1
-    disc = b * b - a * c
-    # Coverage at the rim: the discriminant falls off by about one unit of its gradient over a pixel.
-    grad = (
-        np.abs(np.gradient(disc.reshape(gx.shape), axis=0)) + np.abs(np.gradient(disc.reshape(gx.shape), axis=1))
-        if min(gx.shape) > 1
-        else np.ones(gx.shape)
-    )
-    alpha = np.clip(disc / (grad.ravel() + 1e-12) + 0.5, 0, 1)
-    hit = o + d * ((-b - np.sqrt(np.maximum(disc, 0))) / a)[:, None]
+    alpha, hit = _hits((camera - middle) / axes, rays / axes, (y1 - y0, x1 - x0))
     normal = hit / axes
     normal /= np.linalg.norm(normal, axis=1, keepdims=True) + 1e-9
     if stone.look.half:
@@ -101,6 +97,21 @@ def _draw_stone(
     patch = image[y0:y1, x0:x1]
     blend = alpha.reshape(gx.shape)[..., None].astype(np.float32)
     image[y0:y1, x0:x1] = patch * (1 - blend) + colour.reshape(*gx.shape, 3).astype(np.float32) * blend
+
+
+def _hits(o: Floats, d: Floats, shape: tuple[int, int]) -> tuple[Floats, Floats]:
+    """Where rays (n, 3) from ``o`` meet the unit ball: how much of each pixel it fills (n), and the places (n, 3).
+
+    ``shape`` (h, w): the rectangle of pixels to which the rays belong.
+    """
+    a, b, c = (d * d).sum(1), (d * o).sum(1), o @ o - 1
+    disc = b * b - a * c
+    grad = np.ones(shape)
+    # Coverage at the rim: the discriminant falls off by about one unit of its gradient over a pixel.
+    if min(shape) > 1:
+        grad = np.abs(np.gradient(disc.reshape(shape), axis=0)) + np.abs(np.gradient(disc.reshape(shape), axis=1))
+    alpha = np.clip(disc / (grad.ravel() + 1e-12) + 0.5, 0, 1)
+    return alpha, o + d * ((-b - np.sqrt(np.maximum(disc, 0))) / a)[:, None]
 
 
 def _shade(

@@ -166,7 +166,7 @@ def _draw_labels(rng: np.random.Generator, ink: Drawing, spec: BoardSpec, scale:
 def _draw_fold(
     rng: np.random.Generator, surface: Image, ink: Image, spec: BoardSpec, look: BoardLook, scale: float
 ) -> None:
-    """A folding board's seam: beside the middle line, or half a pitch from it; with a gap, a shade, or a doubled line."""
+    """A folding board's seam, beside the middle line or half a pitch from it: a gap or a shade."""
     height, width = ink.shape
     vertical = rng.random() < 0.5
     middle = (width if vertical else height) / 2 + look.fold * scale
