@@ -92,8 +92,9 @@ class TestFilm:
 
     def test_a_hand_at_the_start_is_waited_out(self) -> None:
         watch = FilmWatch(FakeFinder([None, None, pose_at(HERE)]), FakeReader({HERE: OPENING}))
-        assert [watch.look(frame(t)) is None for t in (0.0, 0.2, 0.4)] == [True, True, False]
+        assert [watch.look(frame(t)) is None for t in (0.0, 0.2)] == [True, True]
         assert watch.reason == "a hand is in the way"
+        assert watch.look(frame(0.4)) is not None
 
     def test_a_doubtful_board_waits_for_a_better_look(self) -> None:
         finder = FakeFinder([pose_at(THERE), pose_at(HERE)], confidences=[0.6, 0.95])
@@ -102,6 +103,11 @@ class TestFilm:
         assert first is None
         assert second is not None
         assert second.observation.layout() == OPENING
+
+    def test_a_film_that_ends_before_the_board_is_sure_says_so(self) -> None:
+        watch = FilmWatch(FakeFinder([None, pose_at(HERE)], confidences=[0.6]), FakeReader({HERE: OPENING}))
+        assert [watch.look(frame(t)) for t in (0.0, 0.2)] == [None, None]
+        assert "not clearly" in watch.reason
 
     def test_when_the_first_seconds_are_over_the_best_look_is_believed(self) -> None:
         finder = FakeFinder([pose_at(THERE), pose_at(HERE), pose_at(THERE)], confidences=[0.6, 0.8, 0.7])
