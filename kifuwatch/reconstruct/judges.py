@@ -120,7 +120,7 @@ def slid_as_move(s: Situation) -> Verdict | None:
 
 def relocated(s: Situation) -> Verdict | None:
     """Stones stand on other points than before, and nobody has played: moved stones."""
-    if not s.removals or not s.arrivals or not s.waited(s.latest, s.patience.change):
+    if not s.removals or not s.arrivals or not s.waited(s.latest, s.patience.change, at_end=False):
         return None
     pairs, taken = [], set()
     for removal in s.removals:
@@ -301,14 +301,14 @@ def reviewed(s: Situation) -> Verdict | None:
     if gone != {r.step.point for r in s.records[-count:]} or not s.waited_long(s.latest, s.patience.cleared):
         return None
     notice = incident(s, "end-signal", s.latest, sorted(gone), INFO, reading="the last moves are taken back")
-    return Verdict(deviations=_as_seen(s), incident=notice, scattered=True)
+    return Verdict(deviations=_as_seen(s), incident=notice)
 
 
 def scattered(s: Situation) -> Verdict | None:
     """Many stones are elsewhere, or gone."""
     if len(s.change.points) < s.patience.scatter or _captured_first(s):
         return None
-    if not s.waited(s.latest, s.patience.change) or not _all_seen(s, s.latest, LONGEST_UNSEEN):
+    if not s.waited(s.latest, s.patience.change, at_end=False) or not _all_seen(s, s.latest, LONGEST_UNSEEN):
         return None
     deviations = _as_seen(s)
     if not s.arrivals:
@@ -316,14 +316,14 @@ def scattered(s: Situation) -> Verdict | None:
             return None
         if _mostly_gone(s.model, s.visible):
             notice = incident(s, "scattered-board", s.latest, (), INFO, reading="the board was cleared")
-            return Verdict(deviations=deviations, incident=notice, scattered=True)
+            return Verdict(deviations=deviations, incident=notice)
     points = sorted(s.change.points)
-    return Verdict(deviations=deviations, incident=incident(s, "scattered-board", s.latest, points), scattered=True)
+    return Verdict(deviations=deviations, incident=incident(s, "scattered-board", s.latest, points))
 
 
 def _as_seen(s: Situation) -> dict[Point, Deviation]:
-    noted = {r.point: Deviation(s.visible[r.point], Kind.OWED, len(s.game), r.since) for r in s.removals}
-    noted |= {a.point: Deviation(a.colour.cell, Kind.STRAY, len(s.game), a.since) for a in s.arrivals}
+    noted = {r.point: Deviation(s.visible[r.point], Kind.SCATTERED, len(s.game), r.since) for r in s.removals}
+    noted |= {a.point: Deviation(a.colour.cell, Kind.SCATTERED, len(s.game), a.since) for a in s.arrivals}
     return noted
 
 
@@ -345,7 +345,7 @@ def taken_off(s: Situation) -> Verdict | None:
     if undone and not s.waited_long(lost[0].since, s.patience.capture_first):
         return None
     latest = max(r.since for r in lost)
-    if not s.waited(latest, s.patience.removed) or not _all_seen(s, latest, LONGEST_UNSEEN):
+    if not s.waited(latest, s.patience.removed, at_end=False) or not _all_seen(s, latest, LONGEST_UNSEEN):
         return None
     if not all(_lies_there(s, r) for r in lost) and s.now - latest < LONGEST_UNSEEN:
         return None
@@ -395,7 +395,7 @@ def _beside_captures(s: Situation, lost: list[Removal]) -> bool:
 def misread(s: Situation) -> Verdict | None:
     """A stone has changed its colour: impossible, so the reading is in doubt. The rules keep what they have."""
     flips = [a for a in s.arrivals if any(r.point == a.point for r in s.removals)]
-    if not flips or not s.waited(flips[-1].since, s.patience.misread):
+    if not flips or not s.waited(flips[-1].since, s.patience.misread, at_end=False):
         return None
     noted = {a.point: Deviation(a.colour.cell, Kind.MISREAD, len(s.game), a.since) for a in flips}
     alert = incident(s, "uncertain-reading", flips[0].since, [a.point for a in flips])

@@ -25,7 +25,7 @@ from kifuwatch.reconstruct.situation import (
     near,
 )
 from kifuwatch.reconstruct.stories import Change, Step, find_story, single
-from kifuwatch.rules import Fault, Game, Play, RuleSet, ruleset
+from kifuwatch.rules import Fault, Game, Play, Position, RuleSet, ruleset
 from kifuwatch.vision.observation import Observation
 
 _NOTHING = Change((), ())
@@ -65,12 +65,14 @@ class Reconstructor:
         self._records: list[Recorded] = []
         self._started: float | None = None
         self._first_seen: float | None = None
-        self._scattered = False
         self._handicap = False
         self._open = False
         self._thought = float("-inf")
         self._now = 0.0
         self._missed: set[int] = set()
+        self._scattered = 0
+        self._put_back = float("-inf")
+        self._hopeless: tuple[Position, Change, dict[Point, str]] | None = None
         self._visible = self._view.layout()
 
     @property
@@ -184,21 +186,46 @@ class Reconstructor:
         for _ in range(_ROUNDS):
             self._drop_settled_deviations()
             self._note_missed_captures(events, final)
+            restoring = self._being_restored()
             change = difference(self.rules_board, self._visible, self._deviations, self._view)
-            self._open = bool(change.points) or any(d.kind is Kind.GHOST for d in self._deviations.values())
+            waiting = any(d.kind in (Kind.GHOST, Kind.SCATTERED) for d in self._deviations.values())
+            self._open = bool(change.points) or waiting
             if not change.points:
                 return
             situation = self._situation(change, final)
-            if self._being_restored() and not situation.waited_long(situation.latest, self.patience.restored):
+            if restoring and not situation.waited_long(situation.latest, self.patience.restored):
                 return
             if not self._advance(situation, events) and not self._judge(situation, events):
                 return
 
     def _being_restored(self) -> bool:
-        """Whether a scattered board is not yet as it was: stones being put back are no moves."""
-        scattered = sum(d.kind in (Kind.OWED, Kind.STRAY) for d in self._deviations.values())
-        self._scattered = self._scattered and scattered > 2
-        return self._scattered
+        """Whether a scattered board is not yet as it was: stones being put back are no moves.
+
+        When no stone has been put back for some time and little is left, or all that is left has a legal story,
+        it is judged like any other change.
+        """
+        rest = {p: d for p, d in self._deviations.items() if d.kind is not Kind.SCATTERED}
+        left = len(self._deviations) - len(rest)
+        if left != self._scattered:
+            self._scattered, self._put_back = left, self._now
+        if not left:
+            return False
+        if self._now - self._put_back < self.patience.restored:
+            return True
+        change = difference(self.rules_board, self._visible, rest, self._view)
+        if left > 2 and not self._has_story(self._situation(change, False), rest):
+            return True
+        self._deviations = rest
+        return False
+
+    def _has_story(self, s: Situation, deviations: dict[Point, Deviation]) -> bool:
+        plain = {p: d.cell for p, d in deviations.items()}
+        if self._hopeless == (s.position, s.change, plain):
+            return False
+        found = find_story(s.position, s.change, self._visible, self.rules, deviations=plain)
+        if found is None:
+            self._hopeless = (s.position, s.change, plain)
+        return found is not None
 
     def _situation(self, change: Change, final: bool) -> Situation:
         return Situation(
@@ -228,11 +255,15 @@ class Reconstructor:
             return False
         plain = {p: d.cell for p, d in self._deviations.items()}
         unseen = 2 if self._may_be_unseen(s) else 0
+        if unseen == 0 and self._hopeless == (s.position, s.change, plain):
+            return False
         story = find_story(
             s.position, s.change, self._visible, self.rules, unseen=unseen, may_hide=s.may_hide, deviations=plain
         )
         if story is None and len(s.change.points) < self.patience.scatter:
             story = self._first_alone(s)
+        elif story is None:
+            self._hopeless = (s.position, s.change, plain)
         if story is None or not all(self._ready(s, step) for step in story):
             return False
         for step in story:
@@ -291,7 +322,6 @@ class Reconstructor:
         if verdict.retract:
             self._retract(verdict.retract, verdict.reason, events)
         self._deviations.update(verdict.deviations)
-        self._scattered = self._scattered or verdict.scattered
         if verdict.incident is not None and not verdict.steps:
             events.append(verdict.incident)
         for step in verdict.steps:

@@ -59,6 +59,7 @@ class Kind(Enum):
     STRAY = "lies there, no move put it there"
     DISPLACED = "moved here from another point"
     LEFT = "moved from here to another point"
+    SCATTERED = "part of a scattered board"
     MISREAD = "read as something it cannot be"
 
 
@@ -132,11 +133,11 @@ class Situation:
             return Position.of(self.model, self.arrivals[0].colour)
         return self.game.position
 
-    def waited(self, since: float, seconds: float) -> bool:
+    def waited(self, since: float, seconds: float, at_end: bool = True) -> bool:
         """Whether ``seconds`` have gone by. Where each view is settled, one more view is enough; at the end
-        of the source what has been seen for some time counts."""
+        of the source (unless ``at_end`` is false) what has been seen once counts, or for some time in a film."""
         if self.settled_views:
-            return self.final or self.now > since
+            return self.now > since or (self.final and at_end)
         return self.now - since >= (min(seconds, 0.8) if self.final else seconds)
 
     def waited_long(self, since: float, seconds: float) -> bool:
@@ -168,7 +169,6 @@ class Verdict:
     steps: tuple[Step, ...] = ()
     deviations: Mapping[Point, Deviation] = field(default_factory=dict)
     incident: Incident | None = None
-    scattered: bool = False
     handicap: tuple[Point, ...] = ()
     """Stones that turn out to have been put down before the game."""
 
