@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.core.points import EMPTY, Colour, Layout, Point
 from kifuwatch.core.times import FrameTime
-from kifuwatch.datasets.clip_hand import LONG, TEXELS, WIDE, HandSprite, paint_hand
+from kifuwatch.datasets.clip_hand import FINEST, HandSprite, paint_hand
 from kifuwatch.datasets.clip_look import ClipLook, Player, clip_look
 from kifuwatch.datasets.clip_motion import HandPath, HandState, hand_paths
 from kifuwatch.datasets.clip_script import ClipScript
@@ -174,7 +174,8 @@ def _paint(path: HandPath, look: ClipLook, rng: np.random.Generator) -> HandSpri
     scene, player = look.scene, _player(look, path.player)
     lamp, sign = scene.lights[0], 1.0 if path.player is Colour.BLACK else -1.0
     light = (sign * lamp.direction[0], sign * lamp.direction[1], lamp.direction[2])
-    return paint_hand(rng, player.skin, player.sleeve, light, lamp.colour, scene.ambient)
+    scale = float(np.clip(scene.pose.pitch / scene.pose.spec.across, 0.4, FINEST))
+    return paint_hand(rng, player.skin, player.sleeve, light, lamp.colour, scene.ambient, scale)
 
 
 def _player(look: ClipLook, colour: Colour) -> Player:
@@ -211,21 +212,22 @@ class _Placed:
         cast[2] = 0.0
         last = np.array([0.0, 0.0, 1.0])
         plane, shadow = (pose.projection @ np.vstack([m, last]) @ sprite.place for m in (body, cast))
-        rows = min(_rows_in_front(plane), _rows_in_front(shadow))
-        return cls(plane, shadow, rows, _outline([plane, shadow], rows))
+        rows = min(_rows_in_front(plane, sprite), _rows_in_front(shadow, sprite))
+        return cls(plane, shadow, rows, _outline([plane, shadow], sprite, rows))
 
 
-def _rows_in_front(plane: Floats) -> int:
+def _rows_in_front(plane: Floats, sprite: HandSprite) -> int:
     """How many rows of texels lie well before the camera."""
-    rows = np.arange(0, LONG * TEXELS, 8.0)
-    ends = [np.column_stack([np.full_like(rows, x), rows, np.ones_like(rows)]) @ plane[2] for x in (0, WIDE * TEXELS)]
+    height, width = sprite.alpha.shape
+    rows = np.arange(0, height, 8.0)
+    ends = [np.column_stack([np.full_like(rows, x), rows, np.ones_like(rows)]) @ plane[2] for x in (0, width)]
     depth = np.min(ends, axis=0)
     behind = np.flatnonzero(depth < 0.3 * depth[0])
-    return int(rows[behind[0]]) if len(behind) else round(LONG * TEXELS)
+    return int(rows[behind[0]]) if len(behind) else height
 
 
-def _outline(planes: list[Floats], rows: int) -> Box:
-    rim = np.array([[x, y, 1.0] for x in (0, WIDE * TEXELS) for y in (0, rows)])
+def _outline(planes: list[Floats], sprite: HandSprite, rows: int) -> Box:
+    rim = np.array([[x, y, 1.0] for x in (0, sprite.alpha.shape[1]) for y in (0, rows)])
     pixels = np.vstack([(q := rim @ plane.T)[:, :2] / np.maximum(q[:, 2:], 1e-6) for plane in planes])
     low, high = np.clip(pixels.min(axis=0), -1e5, 1e5), np.clip(pixels.max(axis=0), -1e5, 1e5)
     return int(low[0]) - 12, int(low[1]) - 12, int(high[0]) + 12, int(high[1]) + 12

@@ -18,8 +18,8 @@ from kifuwatch.datasets.texture import noise
 Image = NDArray[np.float32]
 Floats = NDArray[np.float64]
 
-TEXELS = 1.6
-"""Texels a millimetre."""
+FINEST = 1.6
+"""The most texels a millimetre that a hand is painted with."""
 LEFT, AHEAD, WIDE, LONG = 95.0, 22.0, 190.0, 760.0
 """How far the sprite reaches left of and ahead of the fingertip, and its whole width and length, in mm."""
 CUFF = 218.0
@@ -69,16 +69,17 @@ Limb = tuple[tuple[float, float, float], tuple[float, float, float], float]
 class HandSprite:
     """A painted hand: ``colour`` (h, w, 3) linear, as lit; ``alpha`` (h, w) 0..1.
 
-    Texel (0, 0) lies at (-LEFT, -AHEAD).
+    Texel (0, 0) lies at (-LEFT, -AHEAD); there are ``scale`` texels a millimetre.
     """
 
     colour: Image
     alpha: Image
+    scale: float
 
     @property
     def place(self) -> Floats:
         """(3, 3) from texels to the sprite's millimetres."""
-        return np.array([[1 / TEXELS, 0, -LEFT], [0, 1 / TEXELS, -AHEAD], [0, 0, 1.0]])
+        return np.array([[1 / self.scale, 0, -LEFT], [0, 1 / self.scale, -AHEAD], [0, 0, 1.0]])
 
 
 def paint_hand(
@@ -88,25 +89,30 @@ def paint_hand(
     light: tuple[float, float, float],
     sun: Colour3,
     sky: Colour3,
+    scale: float = FINEST,
 ) -> HandSprite:
-    """Paint one hand. ``light``: unit direction towards the light in the sprite's axes (x, y, height)."""
-    height, width = round(LONG * TEXELS), round(WIDE * TEXELS)
-    y, x = np.mgrid[0:height, 0:width].astype(np.float32) / TEXELS - np.array([AHEAD, LEFT], np.float32)[:, None, None]
+    """Paint one hand with ``scale`` texels a millimetre.
+
+    ``light``: unit direction towards the light in the sprite's axes (x, y, height).
+    """
+    height, width = round(LONG * scale), round(WIDE * scale)
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32) / scale - np.array([AHEAD, LEFT], np.float32)[:, None, None]
     fingers, palm = _union(x, y, (*FINGERS, *THUMB), 1.2), _union(x, y, PALM, 3.0)
     bare = _blend(fingers, palm, 2.5)
     cloth = _union(x, y, SLEEVE, 4.0)
     cloth = np.where(y > CUFF + 1.2 * np.sin(x / 9), cloth, -99.0)
-    folds = noise(rng, height, width, 34 * TEXELS, 70 * TEXELS) * 2.6
-    folds += noise(rng, height, width, 13 * TEXELS, 40 * TEXELS)
+    folds = noise(rng, height, width, 34 * scale, 70 * scale) * 2.6
+    folds += noise(rng, height, width, 13 * scale, 40 * scale)
     is_cloth = (cloth > -90) & (cloth >= bare - 30)
     relief = np.where(is_cloth, cloth + folds * np.clip((y - CUFF) / 14, 0, 1), bare + _tendons(x, y))
-    alpha = np.maximum(_edge(x, y, (*FINGERS, *THUMB, *PALM)), _edge(x, y, SLEEVE) * (y > CUFF + 1.2 * np.sin(x / 9)))
-    relief = _spread(relief[..., None].astype(np.float32), relief > -90, 2.5 * TEXELS)[..., 0]
+    skin_edge, cloth_edge = _edge(x, y, (*FINGERS, *THUMB, *PALM), scale), _edge(x, y, SLEEVE, scale)
+    alpha = np.maximum(skin_edge, cloth_edge * (y > CUFF + 1.2 * np.sin(x / 9)))
+    relief = _spread(relief[..., None].astype(np.float32), relief > -90, 2.5 * scale)[..., 0]
     tint = np.where(is_cloth[..., None], _cloth(rng, sleeve, height, width), _skin(rng, skin, x, y, height, width))
-    lit = _light(relief, alpha, np.array(light), sun, sky)
+    lit = _light(relief, alpha, np.array(light), sun, sky, scale)
     colour = (tint * lit).astype(np.float32)
-    soft = cv2.GaussianBlur(alpha.astype(np.float32), (0, 0), 0.5 * TEXELS)
-    return HandSprite(_spread(colour, alpha > 0.99, 2.0), soft)
+    soft = cv2.GaussianBlur(alpha.astype(np.float32), (0, 0), 0.5 * scale)
+    return HandSprite(_spread(colour, alpha > 0.99, 2.0), soft, scale)
 
 
 def _cone(x: Floats, y: Floats, limb: Limb) -> tuple[Floats, Floats]:
@@ -134,11 +140,11 @@ def _blend(one: Floats, two: Floats, melt: float) -> Floats:
     return out
 
 
-def _edge(x: Floats, y: Floats, limbs: tuple[Limb, ...]) -> Floats:
+def _edge(x: Floats, y: Floats, limbs: tuple[Limb, ...], scale: float) -> Floats:
     share: Floats = np.zeros(x.shape)
     for limb in limbs:
         away, radius = _cone(x, y, limb)
-        share = np.maximum(share, np.clip((radius - away) * TEXELS + 0.5, 0, 1))
+        share = np.maximum(share, np.clip((radius - away) * scale + 0.5, 0, 1))
     return share
 
 
@@ -154,7 +160,7 @@ def _tendons(x: Floats, y: Floats) -> Floats:
 
 def _skin(rng: np.random.Generator, skin: Colour3, x: Floats, y: Floats, height: int, width: int) -> Floats:
     """Colour of skin: redder at tips and knuckles, creased at the joints, nails."""
-    blotch = noise(rng, height, width, 22 * TEXELS, 22 * TEXELS) * 0.035 + noise(rng, height, width, 3, 3) * 0.02
+    blotch = noise(rng, height, width, height / 34, height / 34) * 0.035 + noise(rng, height, width, 3, 3) * 0.02
     flush: Floats = np.zeros(x.shape)
     crease: Floats = np.zeros(x.shape)
     for (x0, y0, _), (x1, y1, _), _ in (FINGERS[0], FINGERS[2], FINGERS[4], FINGERS[6], THUMB[0]):
@@ -180,15 +186,15 @@ def _cloth(rng: np.random.Generator, sleeve: Colour3, height: int, width: int) -
     return out
 
 
-def _light(relief: Image, alpha: Floats, light: Floats, sun: Colour3, sky: Colour3) -> Floats:
+def _light(relief: Image, alpha: Floats, light: Floats, sun: Colour3, sky: Colour3, scale: float) -> Floats:
     """Light (h, w, 3) on a relief in mm: the sun by its slope, the sky by how deep it lies among its surroundings."""
-    smooth = cv2.GaussianBlur(relief, (0, 0), 0.9 * TEXELS)
-    slope_y, slope_x = np.gradient(smooth * TEXELS)
+    smooth = cv2.GaussianBlur(relief, (0, 0), 0.9 * scale)
+    slope_y, slope_x = np.gradient(smooth * scale)
     slope = np.stack([-slope_x, -slope_y, np.ones_like(slope_x)], -1)
     normal = slope / np.linalg.norm(slope, axis=2, keepdims=True)
     lit = np.clip((normal @ light + 0.25) / 1.25, 0, None)
-    weight = cv2.GaussianBlur(alpha.astype(np.float32), (0, 0), 5 * TEXELS) + 1e-3
-    around = cv2.GaussianBlur((relief * alpha).astype(np.float32), (0, 0), 5 * TEXELS) / weight
+    weight = cv2.GaussianBlur(alpha.astype(np.float32), (0, 0), 5 * scale) + 1e-3
+    around = cv2.GaussianBlur((relief * alpha).astype(np.float32), (0, 0), 5 * scale) / weight
     deep = np.clip(1 - 0.055 * np.clip(around - smooth, 0, 10), 0.4, 1) * (0.55 + 0.45 * normal[..., 2])
     between = light + np.array([0, 0, 1.0])
     shine = 0.05 * np.clip(normal @ (between / np.linalg.norm(between)), 0, 1) ** 24

@@ -207,7 +207,7 @@ class _Builder:
         offset = self._offset(event, "offset", self._careless())
         self._set(t, point, colour.cell, offset, event)
         at = self._place_of(point, offset)
-        self._reach(self._player(event, colour), t, t + 0.1, at, height=14.0, brings=colour.cell)
+        self._reach(self._player(event, colour), t, t + 0.1, at, height=8.0, brings=colour.cell)
 
     def _remove(self, event: Fields, t: float) -> None:
         points = event.points("at")

@@ -20,7 +20,7 @@ from kifuwatch.datasets.scene import BoardLook, CameraEffects, Light, Scene, Sto
 from kifuwatch.datasets.simulate import simulate
 from kifuwatch.rules import Fault, Game
 
-SIZE, FPS, WIDTH, HEIGHT, SEED = 9, 10, 960, 540, 4
+SIZE, FPS, WIDTH, HEIGHT, SEED, SECONDS = 9, 10, 960, 540, 4, 67.0
 GAME = """
     E5 G4 F3 G3 F5 G5 G6 H6 G7 G2 F2 C4 C5 D4 D5 E4 F4 B5 B6 B4
     E3 D3 D2 C2 H7 J7 H8 C6 D6 C7 D7 B7 A6 A7 C8 A5 J8 J6 B8 F1
@@ -42,6 +42,7 @@ def scenario() -> dict[str, object]:
         "width": WIDTH,
         "height": HEIGHT,
         "to_play": "B",
+        "dur": SECONDS,
         "note": "a short game; after move 36 a white stone is dragged to the next point",
         "setup": {"B": [], "W": []},
         "events": events,

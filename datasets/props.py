@@ -217,8 +217,8 @@ def hand_mask(hand: Hand, shape: tuple[int, int]) -> Image:
 
 
 def _limb(mask: NDArray[np.uint8], a: Floats, b: Floats, thick: float) -> None:
-    ends = (np.round(end).astype(int).tolist() for end in (a, b))
-    cv2.line(mask, *ends, 255, max(1, round(thick)), cv2.LINE_AA)
+    first, last = np.round(a).astype(int).tolist(), np.round(b).astype(int).tolist()
+    cv2.line(mask, first, last, 255, max(1, round(thick)), cv2.LINE_AA)
 
 
 def _fingers(

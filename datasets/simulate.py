@@ -27,6 +27,11 @@ CODECS = {".mp4": "mp4v", ".avi": "MJPG", ".webm": "VP80"}
 """What every build of OpenCV writes and reads, by the ending of the file."""
 
 
+def truth_path(clip: Path) -> Path:
+    """Where the truth of a clip lies: beside it, under the same name."""
+    return clip.with_suffix(".scenario.json")
+
+
 def simulate(
     scenario: Path,
     out: Path,
@@ -37,10 +42,11 @@ def simulate(
     """Film a ``*.scenario.json``; returns the path of the truth that is written beside the clip.
 
     ``progress`` hears of frames done and frames in all. Raises FileFormatError for a scenario that cannot be and
-    OutputError when the clip or its truth cannot be written; the scenario itself is never overwritten by another.
+    OutputError when the clip or its truth cannot be written. Files of these names are replaced; the truth holds all
+    that the scenario says, so it may replace the scenario.
     """
     script = read_script(scenario, seed)
-    truth = out.with_suffix(".scenario.json")
+    truth = truth_path(out)
     if out.suffix.lower() not in CODECS:
         raise OutputError(f"{out}: a clip must end in {', '.join(CODECS)}")
     studio = Studio(script, seed, look or clip_look(script.size, (script.width, script.height), seed))
