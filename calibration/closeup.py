@@ -34,6 +34,15 @@ class CloseUp:
     lines: NDArray[np.float32]
     centres: NDArray[np.float32]
 
+    def turned(self, quarters: int) -> CloseUp:
+        """The same close-up with its board text turned clockwise by this many quarter turns."""
+        stones, points = np.rot90(self.stones, -quarters), np.rot90(self.points, -quarters)
+        lines, centres = np.rot90(self.lines, -quarters), np.rot90(self.centres, -quarters)
+        return CloseUp(
+            self.margin, np.ascontiguousarray(stones), np.ascontiguousarray(points),
+            _turn_back(lines, -quarters), _turn_back(centres, -quarters),
+        )
+
 
 class CloseUpReader:
     """Takes close-ups of one pose after another; the maps of the last pose are kept."""

@@ -20,7 +20,7 @@ from kifuwatch.calibration.closeup import MARGIN, CloseUp, CloseUpReader
 from kifuwatch.calibration.lattice import Lattice, Peaks, find_lattices, local_pitch, project
 from kifuwatch.calibration.network import Network, sigmoid
 from kifuwatch.calibration.pose import BoardPose
-from kifuwatch.calibration.refine import refit, with_likely_ratio
+from kifuwatch.calibration.refine import likely_specs, refit, with_likely_spec
 from kifuwatch.calibration.spec import SIZES, BoardSpec
 from kifuwatch.calibration.window import Window, certainty, rank_windows
 from kifuwatch.core.errors import NoBoardError, UsageError
@@ -30,6 +30,11 @@ Pixels = NDArray[np.uint8]
 
 SIDES = (512, 768, 352)  # pixels of the longer side at which the picture is looked at, in turn until one is sure
 PEAK = 0.25
+CANDIDATES = 4  # poses to look at closely, at most, for one scale
+LOOKS = 5  # close-ups at most of one candidate
+HOPELESS = 0.5  # log odds a point that a candidate has to show at first sight
+MOST_STRAIN = 0.3
+STILL = 0.08  # a refined corner that moves by less, in pitches, needs no other close-up
 CONFIDENT, LEAST_CONFIDENCE = 0.9, 0.5
 
 
@@ -54,50 +59,54 @@ class BoardFinder:
 
         ``size`` fixes the number of lines. The text's top is what is uppermost in the picture. Raises NoBoardError.
         """
-        spec = spec or BoardSpec()
+        specs = likely_specs(spec)
         sizes = SIZES if size is None else (size,)
         best: FoundBoard | None = None
         seen = 0
         for side in SIDES:
             look = _Look(self._network, image, side)
             seen = max(seen, len(look.peaks.pixels))
-            for candidate in look.candidates(sizes):
-                found = self._settle(image, candidate, spec, sizes)
+            for candidate in look.candidates(sizes, specs):
+                if best is not None and _same_place(best.pose, candidate):
+                    continue
+                found = self._settle(image, candidate, sizes, specs)
                 if found is not None and (best is None or found.confidence > best.confidence):
                     best = found
+                if best is not None and best.confidence >= CONFIDENT:
+                    break
             if best is not None and best.confidence >= CONFIDENT:
                 break
         if best is None or best.confidence < LEAST_CONFIDENCE:
             raise NoBoardError(_why_none(best, seen))
-        return _upright(best, image, self._closeup)
+        return _upright(best)
 
     def check(self, image: Pixels, pose: BoardPose) -> FoundBoard:
         """The same board in another picture, from a pose that is nearly right (by up to 0.4 pitch). Raises NoBoardError."""
-        found = self._settle(image, pose, pose.spec, (pose.size,), keep_spec=True)
+        found = self._settle(image, pose, (pose.size,), (pose.spec,))
         if found is None or found.confidence < LEAST_CONFIDENCE:
             raise NoBoardError("the board is no longer where it was")
         return found
 
     def _settle(
-        self, image: Pixels, pose: BoardPose, spec: BoardSpec, sizes: tuple[int, ...], keep_spec: bool = False
+        self, image: Pixels, pose: BoardPose, sizes: tuple[int, ...], specs: tuple[BoardSpec, ...]
     ) -> FoundBoard | None:
-        """Refine a candidate by close-ups until its window stays; None when it falls apart."""
-        certain = 0.0
-        for step in range(5):
+        """Refine a candidate by close-ups until it stays where it is; None when it falls apart."""
+        for _ in range(LOOKS):
+            closeup = self._closeup(image, pose, MARGIN)
+            windows = rank_windows(closeup.points.astype(float), _seen(pose, closeup), sizes)
+            if not windows or windows[0].score < HOPELESS * windows[0].size ** 2:
+                return None
+            window, certain = windows[0], certainty(windows)
             try:
-                closeup = self._closeup(image, pose, MARGIN)
-                windows = rank_windows(closeup.points.astype(float), _seen(pose, closeup), sizes)
-                if not windows:
-                    return None
-                window, certain = windows[0], certainty(windows)
-                fitted, error = _refit(pose, closeup, window)
+                fitted, error = _refit(pose, closeup, window, specs)
             except UsageError:
                 return None
-            moved = window.size != pose.size or (window.u, window.v) != (MARGIN, MARGIN)
-            shift = float(np.abs(fitted.corners - pose.corners).max()) / pose.pitch if not moved else 1.0
+            if fitted.strain > MOST_STRAIN:
+                return None
+            stays = (window.size, window.u, window.v) == (pose.size, MARGIN, MARGIN)
+            if stays and np.abs(fitted.corners - pose.corners).max() < STILL * pose.pitch:
+                return FoundBoard(fitted, _confidence(fitted, closeup, certain, error), closeup)
             pose = fitted
-            if step >= 1 and shift < 0.03:
-                break
         closeup = self._closeup(image, pose, MARGIN)
         return FoundBoard(pose, _confidence(pose, closeup, certain, error), closeup)
 
@@ -135,17 +144,19 @@ class _Look:
         pixels: Array = ((np.asarray(cells, dtype=float) + 0.5) * 4) / self.scale - 0.5
         return pixels
 
-    def candidates(self, sizes: tuple[int, ...]) -> list[BoardPose]:
+    def candidates(self, sizes: tuple[int, ...], specs: tuple[BoardSpec, ...]) -> list[BoardPose]:
         """First poses: the best windows of each lattice."""
         poses = []
         for lattice in find_lattices(self.peaks):
             for window in self._windows(lattice, sizes):
                 shift = np.array([[1, 0, window.u], [0, 1, window.v], [0, 0, 1.0]])
                 try:
-                    poses.append(with_likely_ratio(lattice.homography @ shift, BoardSpec(window.size), self.image_size))
+                    pose = with_likely_spec(lattice.homography @ shift, window.size, specs, self.image_size)
                 except UsageError:
                     continue
-        return poses
+                if pose.strain < MOST_STRAIN:
+                    poses.append(pose)
+        return poses[:CANDIDATES]
 
     def _windows(self, lattice: Lattice, sizes: tuple[int, ...]) -> list[Window]:
         low, high = lattice.coordinates.min(axis=0) - 3, lattice.coordinates.max(axis=0) + 3
@@ -180,7 +191,9 @@ def _seen(pose: BoardPose, closeup: CloseUp) -> NDArray[np.bool_]:
     return np.asarray(inside.reshape(n, n))
 
 
-def _refit(pose: BoardPose, closeup: CloseUp, window: Window) -> tuple[BoardPose, float]:
+def _refit(
+    pose: BoardPose, closeup: CloseUp, window: Window, specs: tuple[BoardSpec, ...]
+) -> tuple[BoardPose, float]:
     """Fit the pose of a window to the points that the close-up saw in it."""
     v, u = np.mgrid[0 : window.size, 0 : window.size]
     rows, cols = v + window.v, u + window.u
@@ -199,7 +212,7 @@ def _refit(pose: BoardPose, closeup: CloseUp, window: Window) -> tuple[BoardPose
     start = BoardPose.from_homography(
         pose.homography @ shift, pose.spec.with_size(window.size), pose.image_size, pose.k1, pose.k2
     )
-    return refit(start, np.column_stack([u, v])[good].astype(float), pose.project(cells[good]), weights[good])
+    return refit(start, np.column_stack([u, v])[good].astype(float), pose.project(cells[good]), weights[good], specs)
 
 
 def _confidence(pose: BoardPose, closeup: CloseUp, certain: float, error: float) -> float:
@@ -214,15 +227,20 @@ def _confidence(pose: BoardPose, closeup: CloseUp, certain: float, error: float)
     return float(np.clip(certain * tight * np.clip((share - 0.35) / 0.5, 0, 1), 0, 0.9999))
 
 
-def _upright(found: FoundBoard, image: Pixels, reader: CloseUpReader) -> FoundBoard:
+def _same_place(one: BoardPose, other: BoardPose) -> bool:
+    """Whether two poses are the same board, whichever way its text is turned."""
+    if one.size != other.size:
+        return False
+    gaps = np.linalg.norm(one.corners[:, None] - other.corners[None], axis=2).min(axis=1)
+    return bool(gaps.max() < 0.5 * one.pitch)
+
+
+def _upright(found: FoundBoard) -> FoundBoard:
     """The same board with its text's top uppermost in the picture."""
     corners = found.pose.corners
     across = corners[1] - corners[0] + corners[2] - corners[3]
     turn = int(np.round(np.degrees(np.arctan2(across[1], across[0])) / 90)) % 4
-    if turn == 0:
-        return found
-    pose = found.pose.turned(turn)
-    return FoundBoard(pose, found.confidence, reader(image, pose, MARGIN))
+    return FoundBoard(found.pose.turned(turn), found.confidence, found.closeup.turned(turn)) if turn else found
 
 
 def _why_none(best: FoundBoard | None, peaks: int) -> str:

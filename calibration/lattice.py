@@ -12,11 +12,16 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
 Array = NDArray[np.float64]
 
 LEAST_POINTS = 12
-SEEDS = 24
+SEEDS = 16
+CLEARLY_MORE = 1.15  # a less natural basis has to reach so many times the points
+SUBLATTICE = 0.62  # a lattice that takes a smaller share of the points in its range leaves out every other one
+MOST_LATTICES = 3
+REST = 0.25  # once so little of all scores belongs to no lattice, nothing large is left to be found
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +35,14 @@ class Peaks:
 
 @dataclass(frozen=True, eq=False)
 class Lattice:
-    """A fitted lattice: integer coordinates (n, 2), their pixels (n, 2), and ``homography`` (3, 3) from coordinates to pixels.
+    """A fitted lattice: integer coordinates (n, 2), the ``indices`` (n,) of their peaks and their pixels (n, 2), and
+    ``homography`` (3, 3) from coordinates to pixels.
 
     The origin is arbitrary; coordinates run so that the homography does not mirror.
     """
 
     coordinates: NDArray[np.int64]
+    indices: NDArray[np.int64]
     pixels: Array
     homography: Array
 
@@ -59,24 +66,24 @@ def find_lattices(peaks: Peaks) -> list[Lattice]:
     """Lattices among the peaks, the one with the most points first; empty when there is none."""
     if len(peaks.pixels) < LEAST_POINTS:
         return []
+    tree = cKDTree(peaks.pixels)
     free = np.ones(len(peaks.pixels), dtype=bool)
-    lattices = []
+    lattices: list[Lattice] = []
     tried = 0
     for seed in np.argsort(-peaks.scores):
         if not free[seed]:
             continue
         tried += 1
-        if tried > SEEDS:
+        if tried > SEEDS or len(lattices) >= MOST_LATTICES or peaks.scores[free].sum() < REST * peaks.scores.sum():
             break
         grown = _grow(int(seed), peaks)
-        if len(grown) < LEAST_POINTS:
-            continue
-        free[list(grown)] = False
-        lattice = _fit(grown, peaks)
+        free[[seed, *grown]] = False
+        lattice = _fit(grown, peaks, tree) if len(grown) >= LEAST_POINTS else None
         if lattice is not None:
+            free[lattice.indices] = False
             lattices.append(lattice)
-    lattices.sort(key=lambda lattice: -len(lattice.pixels))
-    return lattices[:4]
+    lattices.sort(key=lambda lattice: -len(lattice.indices))
+    return lattices
 
 
 def _basis(seed: int, peaks: Peaks) -> list[tuple[Array, Array]]:
@@ -88,16 +95,20 @@ def _basis(seed: int, peaks: Peaks) -> list[tuple[Array, Array]]:
     steps = peaks.pixels[near] - peaks.pixels[seed]
     lengths = np.linalg.norm(steps, axis=1)
     pairs = []
-    for i in range(len(near)):
+    # Of the four quarter turns of a basis one is enough: the one whose first step runs most nearly to the right.
+    for i in np.flatnonzero(steps[:, 0] > 0.4 * lengths):
         for j in range(len(near)):
             area = steps[i, 0] * steps[j, 1] - steps[i, 1] * steps[j, 0]
             if area <= 0.3 * lengths[i] * lengths[j]:
                 continue
-            # The cell of a lattice has the area of a pitch squared; a knight's step or a double one has not.
-            misfit = abs(np.log(area / peaks.pitch[seed] ** 2)) + 0.3 * abs(np.log(lengths[i] / lengths[j])) + 0.15 * (lengths[i] + lengths[j]) / peaks.pitch[seed]
+            # Nearly all points are marked, so the nearest is one step away: a cell has the area of that step squared,
+            # not twice it (diagonals), and its sides are short (not sheared). The pitch that is expected counts less.
+            nearest = lengths.min()
+            misfit = abs(np.log(area / nearest**2)) + 0.4 * (lengths[i] + lengths[j]) / nearest
+            misfit += 0.25 * abs(np.log(area / peaks.pitch[seed] ** 2))
             pairs.append((float(misfit), steps[i], steps[j]))
     pairs.sort(key=lambda pair: pair[0])
-    return [(a, b) for misfit, a, b in pairs[:3] if misfit < 1.2]
+    return [(a, b) for _, a, b in pairs[:3]]
 
 
 def _grow(seed: int, peaks: Peaks) -> dict[int, tuple[int, int]]:
@@ -105,9 +116,9 @@ def _grow(seed: int, peaks: Peaks) -> dict[int, tuple[int, int]]:
     best: dict[int, tuple[int, int]] = {}
     for first, second in _basis(seed, peaks):
         grown = _grow_with(seed, first, second, peaks)
-        if len(grown) > len(best):
+        if len(grown) > CLEARLY_MORE * len(best):
             best = grown
-        if len(best) > 60:
+        if len(best) > 0.8 * len(peaks.pixels):
             break
     return best
 
@@ -139,13 +150,13 @@ def _grow_with(seed: int, first: Array, second: Array, peaks: Peaks) -> dict[int
     return used
 
 
-def _fit(grown: dict[int, tuple[int, int]], peaks: Peaks) -> Lattice | None:
+def _fit(grown: dict[int, tuple[int, int]], peaks: Peaks, tree: cKDTree) -> Lattice | None:
     """One homography for a grown lattice, then all peaks that obey it."""
     indices = np.array(list(grown))
     coordinates = np.array([grown[i] for i in indices])
     if min(np.ptp(coordinates, axis=0)) < 2:
         return None
-    for tolerance in (0.3, 0.22, 0.2, 0.2):
+    for tolerance in (0.3, 0.2, 0.2):
         # Fitted from pixels to coordinates: there an error counts in pitches, far and near alike.
         inverse, mask = cv2.findHomography(peaks.pixels[indices], coordinates.astype(float), cv2.RANSAC, tolerance, maxIters=2000)
         if inverse is None or mask.sum() < LEAST_POINTS or abs(np.linalg.det(inverse)) < 1e-15:
@@ -155,15 +166,26 @@ def _fit(grown: dict[int, tuple[int, int]], peaks: Peaks) -> Lattice | None:
         if np.linalg.det(homography) <= 0:
             return None
         coordinates, indices = coordinates[mask.ravel() > 0], indices[mask.ravel() > 0]
-        lattice = Lattice(coordinates, peaks.pixels[indices], homography)
-        found = _matches(homography, coordinates, peaks)
+        lattice = Lattice(coordinates, indices, peaks.pixels[indices], homography)
+        found = _matches(homography, coordinates, tree)
         if found is None or len(found[0]) < LEAST_POINTS:
             return None
         coordinates, indices = found
-    return lattice
+    return None if _leaves_out_every_other(lattice, peaks) else lattice
 
 
-def _matches(homography: Array, coordinates: NDArray[np.int64], peaks: Peaks) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+def _leaves_out_every_other(lattice: Lattice, peaks: Peaks) -> bool:
+    """Whether this is a lattice of diagonals or of every other line: many points within its range are not on it."""
+    inverse = np.linalg.inv(lattice.homography)
+    image = np.column_stack([peaks.pixels, np.ones(len(peaks.pixels))]) @ inverse.T
+    front = image[:, 2] * np.median(image[lattice.indices, 2]) > 0
+    place = image[:, :2] / np.where(front, image[:, 2], 1.0)[:, None]
+    low, high = np.percentile(lattice.coordinates, [5, 95], axis=0)
+    within = front & np.all((place > low - 0.5) & (place < high + 0.5), axis=1)
+    return bool(np.isin(np.flatnonzero(within), lattice.indices).mean() < SUBLATTICE)
+
+
+def _matches(homography: Array, coordinates: NDArray[np.int64], tree: cKDTree) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
     """Coordinates and peaks that agree with a homography, in the known range and a few steps beyond."""
     low, high = coordinates.min(axis=0) - 4, coordinates.max(axis=0) + 4
     u, v = np.meshgrid(np.arange(low[0], high[0] + 1), np.arange(low[1], high[1] + 1))
@@ -178,7 +200,6 @@ def _matches(homography: Array, coordinates: NDArray[np.int64], peaks: Peaks) ->
     lattice, pixels, pitch = lattice[sane], pixels[sane], pitch[sane]
     if len(lattice) == 0:
         return None
-    distance = np.linalg.norm(pixels[:, None] - peaks.pixels[None], axis=2)
-    index = distance.argmin(axis=1)
-    close = distance[np.arange(len(index)), index] < 0.27 * pitch
-    return lattice[close], index[close]
+    distance, index = tree.query(pixels)
+    close = distance < 0.27 * pitch
+    return lattice[close], np.asarray(index[close], dtype=np.int64)

@@ -117,6 +117,13 @@ class BoardPose:
         x, y, height = centre[:3] / centre[3]
         return float(np.degrees(np.arctan2(abs(height), np.hypot(x - middle[0], y - middle[1]))))
 
+    @property
+    def strain(self) -> float:
+        """How little this can be a board seen by a camera: 0 where the lines meet at right angles and the pitches are as
+        they should be, 0.7 for a lattice sheared by one step, 0 to 0.1 for real ones."""
+        _, skew, stretch = _axes(self.projection[:, [0, 1, 3]], self.image_size)
+        return float(np.min(np.hypot(skew, stretch)))
+
     def project(self, lattice: ArrayLike, height: float | ArrayLike = 0.0) -> Array:
         """Pixels (n, 2) of lattice coordinates (n, 2), ``height`` mm (one, or n) above the board."""
         points = np.asarray(lattice, dtype=float).reshape(-1, 2)
@@ -217,16 +224,21 @@ def _focal_length(plane: Array, image_size: tuple[int, int]) -> float:
     Both conditions weigh by how well they are known, together with the prior of ordinary cameras; from straight
     above, where the conditions say nothing, the prior decides.
     """
+    candidates, skew, stretch = _axes(plane, image_size)
+    prior = np.log(candidates / max(image_size) / FOCAL_PRIOR) / FOCAL_PRIOR_LOG_SD
+    cost = (skew / 0.01) ** 2 + (stretch / PITCH_RATIO_SD) ** 2 + prior**2
+    return float(candidates[cost.argmin()])
+
+
+def _axes(plane: Array, image_size: tuple[int, int]) -> tuple[Array, Array, Array]:
+    """For a range of focal lengths: the cosine between the board's directions, and the log of the ratio of their lengths."""
     centred = _centred(plane, image_size)
     candidates = max(image_size) * np.geomspace(0.35, 6.0, 160)
     axes = centred[None, :, :2] / np.stack([candidates, candidates, np.ones_like(candidates)], axis=1)[:, :, None]
     first, second = axes[:, :, 0], axes[:, :, 1]
     lengths = np.linalg.norm(first, axis=1), np.linalg.norm(second, axis=1)
     skew = (first * second).sum(axis=1) / (lengths[0] * lengths[1])
-    stretch = np.log(lengths[1] / lengths[0])
-    prior = np.log(candidates / max(image_size) / FOCAL_PRIOR) / FOCAL_PRIOR_LOG_SD
-    cost = (skew / 0.01) ** 2 + (stretch / PITCH_RATIO_SD) ** 2 + prior**2
-    return float(candidates[cost.argmin()])
+    return candidates, skew, np.log(lengths[1] / lengths[0])
 
 
 def _height_column(plane: Array, image_size: tuple[int, int], focal: float) -> Array:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
-from kifuwatch.calibration.pose import BoardPose
+from kifuwatch.calibration.pose import FOCAL_PRIOR, BoardPose
 from kifuwatch.calibration.spec import BoardSpec
 
 Array = NDArray[np.float64]
@@ -16,12 +18,12 @@ RATIOS = (1.065, 1.0, 1 / 1.065)  # as the codes say, square, and the same board
 
 
 def refit(
-    pose: BoardPose, lattice: Array, pixels: Array, weights: Array, lens: bool = True
+    pose: BoardPose, lattice: Array, pixels: Array, weights: Array, specs: tuple[BoardSpec, ...] | None = None
 ) -> tuple[BoardPose, float]:
     """The pose that best takes lattice coordinates (n, 2) to pixels (n, 2), and the error that is left (rms, in pitches).
 
-    ``weights`` (n,) say how far each is to be trusted; outliers count less (Huber, 0.1 pitch). With ``lens`` the radial
-    distortion ``k1`` is fitted too, held near none.
+    ``weights`` (n,) say how far each is to be trusted; outliers count less (Huber, 0.1 pitch). The radial distortion ``k1``
+    is fitted too, held near none. ``specs``: the boards that this one may be; its own by default.
     """
     pitch = pose.pitch
     start = pose.homography / pose.homography[2, 2]
@@ -39,28 +41,33 @@ def refit(
         bent = ray * (1 + parameters[8] * r2) * focal + centre
         error = ((bent - pixels) * root / pitch).ravel()
         prior = 0.02 * parameters[8] / LENS_SD * np.sqrt(len(lattice) / 361)
-        return np.append(error, prior if lens else 50 * (parameters[8] - pose.k1))
+        return np.append(error, prior)
 
     begin = np.append(np.zeros(8), pose.k1)
     solution = least_squares(residuals, begin, method="trf", loss="huber", f_scale=0.1, max_nfev=12, x_scale="jac")
     matrix = np.append(start.ravel()[:8] + solution.x[:8] * scale, 1.0).reshape(3, 3)
-    fitted = with_likely_ratio(matrix, pose.spec, pose.image_size, float(np.clip(solution.x[8], -0.5, 0.5)))
+    k1 = float(np.clip(solution.x[8], -0.5, 0.5))
+    fitted = with_likely_spec(matrix, pose.size, specs or (pose.spec,), pose.image_size, k1)
     error = np.linalg.norm(fitted.project(lattice) - pixels, axis=1) / pitch
     return fitted, float(np.sqrt(np.average(error**2, weights=weights)))
 
 
-def with_likely_ratio(homography: Array, spec: BoardSpec, image_size: tuple[int, int], k1: float = 0.0) -> BoardPose:
-    """The pose of a homography, with the pitch ratio among RATIOS that needs the least unusual lens."""
-    poses = [
-        BoardPose.from_homography(homography, _stretched(spec, ratio), image_size, k1) for ratio in RATIOS
-    ]
-    costs = [abs(np.log(pose.focal / max(image_size) / 0.85)) + 0.05 * index for index, pose in enumerate(poses)]
+def likely_specs(spec: BoardSpec | None) -> tuple[BoardSpec, ...]:
+    """The boards that one may be: of the given measures, seen from either side; or, with none given, of any usual ratio."""
+    if spec is not None:
+        return (spec,) if spec.ratio == 1 else (spec, spec.turned(1))
+    return tuple(_stretched(BoardSpec(), ratio) for ratio in RATIOS)
+
+
+def with_likely_spec(
+    homography: Array, size: int, specs: tuple[BoardSpec, ...], image_size: tuple[int, int], k1: float = 0.0
+) -> BoardPose:
+    """The pose of a homography, as the one of ``specs`` that needs the least unusual lens. Raises UsageError."""
+    poses = [BoardPose.from_homography(homography, spec.with_size(size), image_size, k1) for spec in specs]
+    costs = [abs(np.log(pose.focal / max(image_size) / FOCAL_PRIOR)) + 0.05 * i for i, pose in enumerate(poses)]
     return poses[int(np.argmin(costs))]
 
 
 def _stretched(spec: BoardSpec, ratio: float) -> BoardSpec:
     middle = np.sqrt(spec.across * spec.along)
-    return BoardSpec(
-        spec.size, float(middle / np.sqrt(ratio)), float(middle * np.sqrt(ratio)), spec.stone_diameter,
-        spec.stone_thickness, spec.margin, spec.name,
-    )
+    return replace(spec, across=float(middle / np.sqrt(ratio)), along=float(middle * np.sqrt(ratio)))

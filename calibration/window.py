@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-RING = 2  # cells around a window that must not be points
+BEYOND = -1.5  # log odds of a point outside the picture: people mean to show the whole board
 DOUBT = 0.02  # a single cell never decides by more than the logarithm of this
 
 
@@ -36,8 +36,8 @@ def rank_windows(points: Array, seen: NDArray[np.bool_], sizes: tuple[int, ...],
     """
     pad = max(sizes)
     doubtful = np.clip(points, DOUBT, 1 - DOUBT)
-    gain = np.where(seen, np.log(doubtful) - np.log(1 - doubtful), -0.7)
-    field = np.pad(gain, pad, constant_values=-1.0)
+    gain = np.where(seen, np.log(doubtful) - np.log(1 - doubtful), BEYOND)
+    field = np.pad(gain, pad, constant_values=BEYOND)
     total = np.pad(field, ((1, 0), (1, 0))).cumsum(axis=0).cumsum(axis=1)
     rows, cols = points.shape
     windows = []

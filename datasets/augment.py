@@ -22,7 +22,7 @@ def degrade(image: Pixels, rng: Rng, reach: float = 1.0) -> Pixels:
     values = _tone(values, rng)
     if rng.random() < 0.4:
         height, width = values.shape[:2]
-        grain = rng.standard_normal((height, width, 1 if rng.random() < 0.3 else 3)).astype(np.float32)
+        grain = rng.standard_normal((height, width, 1 if rng.random() < 0.3 else 3), dtype=np.float32)
         if rng.random() < 0.3:
             grain = cv2.GaussianBlur(grain, (0, 0), 0.7).reshape(height, width, -1) * 1.6
         values = values + grain * rng.uniform(0.005, 0.07)

@@ -58,7 +58,17 @@ def random_scene(seed: int, image_size: tuple[int, int] | None = None) -> Scene:
         flat=flat,
     )
     hands = tuple(random_hand(rng, pose) for _ in range(rng.choice([0, 1, 2], p=[0.62, 0.28, 0.1])))
-    return replace(scene, hands=hands)
+    return replace(scene, hands=hands, glare=_glare(np.random.default_rng([seed, 1]), spec))
+
+
+def _glare(rng: Rng, spec: BoardSpec) -> tuple[tuple[float, float, float, float, float], ...]:
+    """Lamps and windows that mirror in the varnish."""
+    spots = []
+    for _ in range(rng.choice([0, 1, 2, 4], p=[0.6, 0.2, 0.12, 0.08])):
+        x, y = rng.uniform(-0.1, 1.1, 2) * [spec.across, spec.along] * (spec.size - 1)
+        size = float(np.exp(rng.uniform(np.log(6), np.log(150))))
+        spots.append((float(x), float(y), size, float(np.exp(rng.normal(0, 0.5))), float(rng.uniform(0.1, 1.2))))
+    return tuple(spots)
 
 
 def _spec(rng: Rng, size: int) -> BoardSpec:

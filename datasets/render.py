@@ -157,7 +157,19 @@ def _lit_board(scene: Scene, pose: BoardPose, rng: np.random.Generator) -> tuple
         direct_all *= 1 - depth * cv2.GaussianBlur(dark, (0, 0), max(0.5, softness * scale))
     whole = Window(0, 0, top.shape[1], top.shape[0])
     stones = [] if scene.flat else board_stones(scene)
-    return top * board_light(scene, pose, stones, whole, scale, direct_all), direct_all
+    lit = top * board_light(scene, pose, stones, whole, scale, direct_all)
+    return (lit + _mirrored(scene, pose.spec, lit.shape, scale) if scene.glare else lit), direct_all
+
+
+def _mirrored(scene: Scene, spec: BoardSpec, shape: tuple[int, ...], scale: float) -> Image:
+    """Light (h, w, 1) that lamps and windows add where they mirror in the board."""
+    gy, gx = np.mgrid[0 : shape[0], 0 : shape[1]].astype(np.float32) / np.float32(scale) - np.float32(spec.margin)
+    total = np.zeros(shape[:2], np.float32)
+    for x, y, size, ratio, strength in scene.glare:
+        reach = ((gx - x) / (size * ratio)) ** 4 + ((gy - y) / size) ** 4  # nearly a rectangle, with soft edges
+        total += strength * np.exp(-reach)
+    blur = 0.25 * min(size for _, _, size, _, _ in scene.glare) * scale
+    return np.asarray(cv2.GaussianBlur(total, (0, 0), max(0.5, blur))[..., None], dtype=np.float32)
 
 
 def board_light(

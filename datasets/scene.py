@@ -113,6 +113,8 @@ class Scene:
     shadows: tuple[tuple[NDArray[np.float64], float, float], ...] = ()
     effects: CameraEffects = field(default_factory=CameraEffects)
     flat: bool = False
+    glare: tuple[tuple[float, float, float, float, float], ...] = ()
+    """Reflections on the board: centre x and y (mm), half width (mm), width over height, strength."""
 
 
 def random_layout(rng: np.random.Generator, size: int) -> Layout:

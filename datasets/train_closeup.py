@@ -8,6 +8,7 @@ and how far the point is from the middle of its cell (so that the fit can be ref
 from __future__ import annotations
 
 import argparse
+import itertools
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,14 +60,15 @@ def window(path: Path, rng: np.random.Generator) -> tuple[NDArray[np.float32], N
     picture, labels, stones = data["picture"], data["labels"], data["offsets"]
     size = len(labels)
     first = rng.integers(-3, max(size + 3 - CELLS, -3) + 1, 2) if size + 6 > CELLS else np.array([-3, -3]) + rng.integers(-2, 3, 2)
-    lattice = _jitter(rng, first.astype(float))
+    wrong = rng.random() < 0.08
+    lattice = _wrong_grid(rng, size) if wrong else _jitter(rng, first.astype(float))
     side = CELLS * PITCH
     to_cells = np.array([[1 / PITCH, 0, 0.5 / PITCH - 0.5], [0, 1 / PITCH, 0.5 / PITCH - 0.5], [0, 0, 1]])
     half = (STORED_PITCH - 1) / 2
     to_stored = np.array([[STORED_PITCH, 0, STORED_MARGIN * STORED_PITCH + half], [0, STORED_PITCH, STORED_MARGIN * STORED_PITCH + half], [0, 0, 1.0]])
     warp = to_stored @ lattice @ to_cells
     image = cv2.warpPerspective(picture, warp, (side, side), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
-    targets = _targets(lattice, labels, stones)
+    targets = _nothing() if wrong else _targets(lattice, labels, stones)
     if rng.random() < 0.5:
         image, targets = image[:, ::-1], targets[:, :, ::-1].copy()
         targets[[2, 4]] *= -1
@@ -85,6 +87,31 @@ def _jitter(rng: np.random.Generator, first: NDArray[np.float64]) -> NDArray[np.
     homography[:2, :2], homography[:2, 2] = linear, shift
     homography[2, :2] = rng.normal(0, 0.0006, 2)
     return homography
+
+
+def _wrong_grid(rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+    """A homography from cells to lattice coordinates that no board has: along diagonals, sheared, or of a wrong pitch."""
+    kind = rng.integers(0, 4)
+    linear = np.array([[1.0, -1.0], [1.0, 1.0]]) if kind == 0 else np.eye(2)
+    if kind == 1:
+        linear = np.array([[1.0, rng.choice([-1.0, 1.0])], [0.0, 1.0]])
+    elif kind == 2:
+        linear = linear * rng.choice([0.5, 2.0, rng.uniform(0.6, 0.78), rng.uniform(1.28, 1.7)])
+    elif kind == 3:
+        linear = np.diag(rng.permutation([1.0, rng.choice([0.5, 2.0, 1.5, 0.67])]))
+    if rng.random() < 0.5:
+        linear = linear.T
+    homography = np.eye(3)
+    middle = rng.uniform(0.2, 0.8, 2) * (size - 1)
+    homography[:2, :2] = linear
+    homography[:2, 2] = np.round(middle) - linear @ np.full(2, (CELLS - 1) // 2) + rng.uniform(-0.3, 0.3, 2)
+    return homography
+
+
+def _nothing() -> NDArray[np.float32]:
+    targets = np.zeros((7, CELLS, CELLS), np.float32)
+    targets[0] = IGNORED
+    return targets
 
 
 def _targets(lattice: NDArray[np.float64], labels: NDArray[np.int8], stones: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -115,7 +142,7 @@ class Samples(torch.utils.data.IterableDataset[tuple[NDArray[np.float32], NDArra
         cv2.setNumThreads(1)
         rng = np.random.default_rng([self.seed, time.time_ns()])
         numbers: list[str] = []
-        for count in range(1 << 62):
+        for count in itertools.count():
             if count % 3000 == 0:  # scenes may still be arriving
                 numbers = sorted(path.stem for path in self.scenes.glob("*.json"))
             number = numbers[int(rng.integers(0, len(numbers)))]

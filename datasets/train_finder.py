@@ -7,6 +7,7 @@ says where grid points are (under stones too), which of them are corners of the 
 from __future__ import annotations
 
 import argparse
+import itertools
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +23,7 @@ from kifuwatch.datasets.augment import degrade
 from kifuwatch.datasets.make_scenes import load
 from kifuwatch.datasets.networks import FinderNet, export
 
-SIDE, STRIDE, STORED_SIDE = 384, 4, 640
+SIDE, STRIDE, STORED_SIDE = 320, 4, 640
 
 
 def prepare(scenes: Path, cache: Path, number: str) -> None:
@@ -81,7 +82,7 @@ def _view(shape: tuple[int, ...], points: NDArray[np.float32], rng: np.random.Ge
     else:
         scale = SIDE / span * rng.uniform(0.4, 1.02 if kind < 0.9 else 1.3)
         middle = corners.mean(axis=0) + rng.normal(0, 0.05, 2) * span
-    scale = float(np.clip(scale * np.exp(rng.normal(0, 0.05)), 5.5 / pitch, 44 / pitch))
+    scale = float(np.clip(scale * np.exp(rng.normal(0, 0.05)), 5.5 / pitch, 64 / pitch))
     angle = rng.normal(0, 0.12) if rng.random() < 0.7 else rng.uniform(0, 6.28)
     if rng.random() < 0.3:
         angle += rng.integers(0, 4) * np.pi / 2
@@ -107,30 +108,32 @@ def _targets(place: NDArray[np.float32], covered: NDArray[np.float32]) -> NDArra
     ring = spot[[0, 0, -1, -1], [0, -1, -1, 0]]
     cv2.fillPoly(board, [np.round(ring).astype(np.int32)], 1)
     out[1] = board
-    for line in range(size):
-        for col in range(size):
-            x, y = spot[line, col]
-            if not (-0.5 <= x < cells - 0.5 and -0.5 <= y < cells - 0.5):
-                continue
-            # Hidden points are asked for too, but with less insistence: the lattice fills them in.
-            _mark(out, x, y, pitch[line, col], 1.0 if covered[line, col] < 0.5 else 0.6, line in (0, size - 1) and col in (0, size - 1))
+    strength = np.where(covered < 0.5, 1.0, 0.6)  # hidden points are asked for with less insistence
+    edge = np.isin(np.arange(size), (0, size - 1))
+    inside = np.all((spot >= -0.5) & (spot < cells - 0.5), axis=2)
+    _mark(out, spot[inside], pitch[inside], strength[inside], (edge[:, None] & edge[None])[inside])
     return out
 
 
-def _mark(out: NDArray[np.float32], x: float, y: float, pitch: float, strength: float, corner: bool) -> None:
+def _mark(
+    out: NDArray[np.float32], spot: NDArray[np.float64], pitch: NDArray[np.float64], strength: NDArray[np.float64], corner: NDArray[np.bool_]
+) -> None:
+    """Draw points (n, 2) into the target maps: a hill each, and what is to be regressed around its top."""
     cells = out.shape[1]
-    sigma = float(np.clip(0.16 * pitch, 0.5, 1.5))
-    x0, x1, y0, y1 = max(0, round(x) - 3), min(cells, round(x) + 4), max(0, round(y) - 3), min(cells, round(y) + 4)
-    gy, gx = np.mgrid[y0:y1, x0:x1]
-    heat = strength * np.exp(-((gx - x) ** 2 + (gy - y) ** 2) / (2 * sigma**2))
-    window = out[:, y0:y1, x0:x1]
-    nearer = heat > window[0]
-    window[0] = np.maximum(window[0], heat)
-    if corner:
-        window[2] = np.maximum(window[2], np.exp(-((gx - x) ** 2 + (gy - y) ** 2) / (2 * (2 * sigma) ** 2)))
-    window[3][nearer], window[4][nearer] = (x - gx)[nearer], (y - gy)[nearer]
-    window[5][nearer] = np.log(pitch * STRIDE)
-    window[6][nearer] = heat[nearer] > 0.3
+    reach = np.arange(-3, 4)
+    gx = np.round(spot[:, 0]).astype(int)[:, None, None] + reach[None, None, :] + 0 * reach[None, :, None]
+    gy = np.round(spot[:, 1]).astype(int)[:, None, None] + reach[None, :, None] + 0 * reach[None, None, :]
+    dx, dy = spot[:, 0, None, None] - gx, spot[:, 1, None, None] - gy
+    sigma = np.clip(0.16 * pitch, 0.5, 1.5)[:, None, None]
+    heat = strength[:, None, None] * np.exp(-(dx**2 + dy**2) / (2 * sigma**2))
+    wide = np.where(corner[:, None, None], np.exp(-(dx**2 + dy**2) / (2 * (2 * sigma) ** 2)), 0)
+    log_pitch = np.broadcast_to(np.log(pitch * STRIDE)[:, None, None], heat.shape)
+    on = (gx >= 0) & (gx < cells) & (gy >= 0) & (gy < cells)
+    order = np.argsort(heat[on])  # of two hills on one cell the higher is written last
+    y, x = gy[on][order], gx[on][order]
+    for channel, values in ((0, heat), (3, dx), (4, dy), (5, log_pitch), (6, heat > 0.3)):
+        out[channel, y, x] = values[on][order]
+    np.maximum.at(out[2], (y, x), wide[on][order])
 
 
 class Samples(torch.utils.data.IterableDataset[tuple[NDArray[np.float32], NDArray[np.float32]]]):
@@ -143,7 +146,7 @@ class Samples(torch.utils.data.IterableDataset[tuple[NDArray[np.float32], NDArra
         cv2.setNumThreads(1)
         rng = np.random.default_rng(time.time_ns())
         numbers: list[str] = []
-        for count in range(1 << 62):
+        for count in itertools.count():
             if count % 3000 == 0:  # scenes may still be arriving
                 numbers = sorted(path.stem for path in self.scenes.glob("*.json"))
             number = numbers[int(rng.integers(0, len(numbers)))]
