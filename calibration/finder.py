@@ -10,6 +10,7 @@ Whatever cannot be trusted is no board: :class:`~kifuwatch.core.errors.NoBoardEr
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -29,8 +30,8 @@ Array = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
 
 SIDES = (512, 768, 352)  # pixels of the longer side at which the picture is looked at, in turn until one is sure
-PEAK = 0.25
-CANDIDATES = 4  # poses to look at closely, at most, for one scale
+PEAKS = (0.5, 0.25)  # heat of surely and of possibly marked points
+CANDIDATES = 5  # poses to look at closely, at most, for one scale
 LOOKS = 5  # close-ups at most of one candidate
 HOPELESS = 0.5  # log odds a point that a candidate has to show at first sight
 MOST_STRAIN = 0.3
@@ -131,7 +132,7 @@ class _Look:
 
     def _peaks(self) -> Peaks:
         highest = cv2.dilate(self.heat, np.ones((3, 3), np.uint8))
-        rows, cols = np.nonzero((self.heat >= highest) & (self.heat > PEAK))
+        rows, cols = np.nonzero((self.heat >= highest) & (self.heat > PEAKS[-1]))
         order = np.argsort(-self.heat[rows, cols])[:900]
         rows, cols = rows[order], cols[order]
         offset = np.clip(self.maps[3:5, rows, cols].T, -1, 1)
@@ -144,19 +145,24 @@ class _Look:
         pixels: Array = ((np.asarray(cells, dtype=float) + 0.5) * 4) / self.scale - 0.5
         return pixels
 
-    def candidates(self, sizes: tuple[int, ...], specs: tuple[BoardSpec, ...]) -> list[BoardPose]:
-        """First poses: the best windows of each lattice."""
-        poses = []
-        for lattice in find_lattices(self.peaks):
-            for window in self._windows(lattice, sizes):
-                shift = np.array([[1, 0, window.u], [0, 1, window.v], [0, 0, 1.0]])
-                try:
-                    pose = with_likely_spec(lattice.homography @ shift, window.size, specs, self.image_size)
-                except UsageError:
-                    continue
-                if pose.strain < MOST_STRAIN:
-                    poses.append(pose)
-        return poses[:CANDIDATES]
+    def candidates(self, sizes: tuple[int, ...], specs: tuple[BoardSpec, ...]) -> Iterator[BoardPose]:
+        """First poses, the likeliest first: windows of lattices through surely marked points, then through all."""
+        given = 0
+        for least in PEAKS:
+            for lattice in find_lattices(self.peaks.strongest(least)):
+                for window in self._windows(lattice, sizes):
+                    pose = self._pose(lattice, window, specs)
+                    if pose is not None and given < CANDIDATES:
+                        given += 1
+                        yield pose
+
+    def _pose(self, lattice: Lattice, window: Window, specs: tuple[BoardSpec, ...]) -> BoardPose | None:
+        shift = np.array([[1, 0, window.u], [0, 1, window.v], [0, 0, 1.0]])
+        try:
+            pose = with_likely_spec(lattice.homography @ shift, window.size, specs, self.image_size)
+        except UsageError:
+            return None
+        return pose if pose.strain < MOST_STRAIN else None
 
     def _windows(self, lattice: Lattice, sizes: tuple[int, ...]) -> list[Window]:
         low, high = lattice.coordinates.min(axis=0) - 3, lattice.coordinates.max(axis=0) + 3

@@ -33,6 +33,20 @@ class Peaks:
     pitch: Array
 
 
+    def strongest(self, least: float) -> Peaks:
+        """Those that score at least so much and have no stronger one within half a pitch of its own."""
+        order = np.argsort(-self.scores)
+        order = order[self.scores[order] >= least]
+        if len(order) == 0:
+            return Peaks(self.pixels[order], self.scores[order], self.pitch[order])
+        tree, kept = cKDTree(self.pixels[order]), np.ones(len(order), dtype=bool)
+        for i, near in enumerate(tree.query_ball_point(self.pixels[order], 0.5 * self.pitch[order])):
+            if kept[i]:
+                kept[[j for j in near if j > i]] = False
+        order = order[kept]
+        return Peaks(self.pixels[order], self.scores[order], self.pitch[order])
+
+
 @dataclass(frozen=True, eq=False)
 class Lattice:
     """A fitted lattice: integer coordinates (n, 2), the ``indices`` (n,) of their peaks and their pixels (n, 2), and
