@@ -137,7 +137,7 @@ class Situation:
         """Whether ``seconds`` have gone by. Where each view is settled, one more view is enough; at the end
         of the source (unless ``at_end`` is false) what has been seen once counts, or for some time in a film."""
         if self.settled_views:
-            return self.now > since or (self.final and at_end)
+            return self.view.now > since or (self.final and at_end)
         return self.now - since >= (min(seconds, 0.8) if self.final else seconds)
 
     def waited_long(self, since: float, seconds: float) -> bool:
