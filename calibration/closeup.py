@@ -1,7 +1,7 @@
 """The second look: the board straightened, and a network that says of every cell what is there.
 
-The finder asks it whether there is a point of the grid in each cell and where exactly; ``kifuwatch.vision`` asks it what
-lies on the point. One pass answers both.
+The finder asks it whether there is a point of the grid in each cell and where exactly; ``kifuwatch.vision`` asks it
+what lies on the point. One pass answers both.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class CloseUp:
     """What the network says of every cell, in the board text's own orientation, margins cut to ``margin`` cells.
 
     With ``n = size + 2 * margin``: ``stones`` (n, n, 4) logits of empty, black, white, covered; ``points`` (n, n)
-    probability that a grid point is in the cell; ``lines`` (n, n, 2) where it is from the middle of the cell, in cells, right
-    and down; ``centres`` (n, n, 2) the same for the stone on it.
+    probability that a grid point is in the cell; ``lines`` (n, n, 2) where it is from the middle of the cell, in
+    cells, right and down; ``centres`` (n, n, 2) the same for the stone on it.
     """
 
     margin: int
@@ -39,8 +39,11 @@ class CloseUp:
         stones, points = np.rot90(self.stones, -quarters), np.rot90(self.points, -quarters)
         lines, centres = np.rot90(self.lines, -quarters), np.rot90(self.centres, -quarters)
         return CloseUp(
-            self.margin, np.ascontiguousarray(stones), np.ascontiguousarray(points),
-            _turn_back(lines, -quarters), _turn_back(centres, -quarters),
+            self.margin,
+            np.ascontiguousarray(stones),
+            np.ascontiguousarray(points),
+            _turn_back(lines, -quarters),
+            _turn_back(centres, -quarters),
         )
 
 

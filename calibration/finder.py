@@ -82,7 +82,8 @@ class BoardFinder:
         return _upright(best)
 
     def check(self, image: Pixels, pose: BoardPose) -> FoundBoard:
-        """The same board in another picture, from a pose that is nearly right (by up to 0.4 pitch). Raises NoBoardError."""
+        """The same board in another picture, from a pose that is nearly right (by up to 0.4 pitch). Raises
+        NoBoardError."""
         found = self._settle(image, pose, (pose.size,), (pose.spec,))
         if found is None or found.confidence < LEAST_CONFIDENCE:
             raise NoBoardError("the board is no longer where it was")
@@ -184,7 +185,11 @@ class _Look:
             return []
         chosen = [ranked[0]]
         for other in ranked[1:]:
-            if other.size != ranked[0].size and other.score > 0.6 * ranked[0].score and all(other.size != c.size for c in chosen):
+            if (
+                other.size != ranked[0].size
+                and other.score > 0.6 * ranked[0].score
+                and all(other.size != c.size for c in chosen)
+            ):
                 chosen.append(other)
         return chosen[:2]
 
@@ -197,9 +202,7 @@ def _seen(pose: BoardPose, closeup: CloseUp) -> NDArray[np.bool_]:
     return np.asarray(inside.reshape(n, n))
 
 
-def _refit(
-    pose: BoardPose, closeup: CloseUp, window: Window, specs: tuple[BoardSpec, ...]
-) -> tuple[BoardPose, float]:
+def _refit(pose: BoardPose, closeup: CloseUp, window: Window, specs: tuple[BoardSpec, ...]) -> tuple[BoardPose, float]:
     """Fit the pose of a window to the points that the close-up saw in it."""
     v, u = np.mgrid[0 : window.size, 0 : window.size]
     rows, cols = v + window.v, u + window.u

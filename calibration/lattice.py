@@ -32,7 +32,6 @@ class Peaks:
     scores: Array
     pitch: Array
 
-
     def strongest(self, least: float) -> Peaks:
         """Those that score at least so much and have no stronger one within half a pitch of its own."""
         order = np.argsort(-self.scores)
@@ -71,8 +70,8 @@ def project(homography: Array, points: Array) -> Array:
 def local_pitch(homography: Array, points: Array) -> Array:
     """Pixels a step, the geometric mean of both directions, at lattice points (n, 2)."""
     middle = project(homography, points)
-    right = np.linalg.norm(project(homography, points + [1, 0]) - middle, axis=1)
-    down = np.linalg.norm(project(homography, points + [0, 1]) - middle, axis=1)
+    right = np.linalg.norm(project(homography, points + np.array([1, 0])) - middle, axis=1)
+    down = np.linalg.norm(project(homography, points + np.array([0, 1])) - middle, axis=1)
     return np.asarray(np.sqrt(right * down))
 
 
@@ -172,7 +171,9 @@ def _fit(grown: dict[int, tuple[int, int]], peaks: Peaks, tree: cKDTree) -> Latt
         return None
     for tolerance in (0.3, 0.2, 0.2):
         # Fitted from pixels to coordinates: there an error counts in pitches, far and near alike.
-        inverse, mask = cv2.findHomography(peaks.pixels[indices], coordinates.astype(float), cv2.RANSAC, tolerance, maxIters=2000)
+        inverse, mask = cv2.findHomography(
+            peaks.pixels[indices], coordinates.astype(float), cv2.RANSAC, tolerance, maxIters=2000
+        )
         if inverse is None or mask.sum() < LEAST_POINTS or abs(np.linalg.det(inverse)) < 1e-15:
             return None
         homography = np.linalg.inv(np.asarray(inverse, dtype=float))
@@ -199,7 +200,9 @@ def _leaves_out_every_other(lattice: Lattice, peaks: Peaks) -> bool:
     return bool(np.isin(np.flatnonzero(within), lattice.indices).mean() < SUBLATTICE)
 
 
-def _matches(homography: Array, coordinates: NDArray[np.int64], tree: cKDTree) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+def _matches(
+    homography: Array, coordinates: NDArray[np.int64], tree: cKDTree
+) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
     """Coordinates and peaks that agree with a homography, in the known range and a few steps beyond."""
     low, high = coordinates.min(axis=0) - 4, coordinates.max(axis=0) + 4
     u, v = np.meshgrid(np.arange(low[0], high[0] + 1), np.arange(low[1], high[1] + 1))

@@ -16,7 +16,11 @@ class Network:
     def __init__(self, name: str) -> None:
         """Load ``weights/<name>.onnx`` of this package, or the file at that path."""
         path = Path(name)
-        data = path.read_bytes() if path.suffix == ".onnx" else (resources.files(__package__) / "weights" / f"{name}.onnx").read_bytes()
+        data = (
+            path.read_bytes()
+            if path.suffix == ".onnx"
+            else (resources.files(__package__) / "weights" / f"{name}.onnx").read_bytes()
+        )
         self._net = cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
 
     def __call__(self, image: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -31,9 +31,10 @@ FOCAL_PRIOR, FOCAL_PRIOR_LOG_SD = 0.85, 0.3
 class BoardPose:
     """A board seen by a camera.
 
-    ``projection`` (3, 4) takes ``(X mm, Y mm, height mm, 1)`` to homogeneous pixels before lens distortion, X to the right
-    and Y downwards in the board text, from the top-left outermost point. ``image_size`` is (width, height) in pixels,
-    ``focal`` the focal length in pixels, ``k1`` and ``k2`` the radial distortion in units of the focal length.
+    ``projection`` (3, 4) takes ``(X mm, Y mm, height mm, 1)`` to homogeneous pixels before lens distortion, X to the
+    right and Y downwards in the board text, from the top-left outermost point. ``image_size`` is (width, height) in
+    pixels, ``focal`` the focal length in pixels, ``k1`` and ``k2`` the radial distortion in units of the focal
+    length.
     """
 
     spec: BoardSpec
@@ -45,7 +46,12 @@ class BoardPose:
 
     @classmethod
     def from_homography(
-        cls, homography: ArrayLike, spec: BoardSpec, image_size: tuple[int, int], k1: float = 0.0, k2: float = 0.0,
+        cls,
+        homography: ArrayLike,
+        spec: BoardSpec,
+        image_size: tuple[int, int],
+        k1: float = 0.0,
+        k2: float = 0.0,
         focal: float | None = None,
     ) -> BoardPose:
         """The pose with this homography (3, 3) from lattice coordinates to pixels (before lens distortion).
@@ -119,8 +125,8 @@ class BoardPose:
 
     @property
     def strain(self) -> float:
-        """How little this can be a board seen by a camera: 0 where the lines meet at right angles and the pitches are as
-        they should be, 0.7 for a lattice sheared by one step, 0 to 0.1 for real ones."""
+        """How little this can be a board seen by a camera: 0 where the lines meet at right angles and the pitches are
+        as they should be, 0.7 for a lattice sheared by one step, 0 to 0.1 for real ones."""
         _, skew, stretch = _axes(self.projection[:, [0, 1, 3]], self.image_size)
         return float(np.min(np.hypot(skew, stretch)))
 
@@ -166,8 +172,14 @@ class BoardPose:
         spec = self.spec
         measures = [spec.across, spec.along, spec.stone_diameter, spec.stone_thickness, spec.margin]
         return {
-            "size": spec.size, "measures_mm": measures, "board": spec.name, "image_size": list(self.image_size),
-            "projection": self.projection.tolist(), "focal": self.focal, "k1": self.k1, "k2": self.k2,
+            "size": spec.size,
+            "measures_mm": measures,
+            "board": spec.name,
+            "image_size": list(self.image_size),
+            "projection": self.projection.tolist(),
+            "focal": self.focal,
+            "k1": self.k1,
+            "k2": self.k2,
         }
 
     @classmethod
@@ -219,7 +231,8 @@ def _centred(plane: Array, image_size: tuple[int, int]) -> Array:
 
 
 def _focal_length(plane: Array, image_size: tuple[int, int]) -> float:
-    """The focal length in pixels that makes the two directions of the board most nearly orthogonal and as long as its spec says.
+    """The focal length in pixels that makes the two directions of the board most nearly orthogonal and as long as its
+    spec says.
 
     Both conditions weigh by how well they are known, together with the prior of ordinary cameras; from straight
     above, where the conditions say nothing, the prior decides.
@@ -231,7 +244,8 @@ def _focal_length(plane: Array, image_size: tuple[int, int]) -> float:
 
 
 def _axes(plane: Array, image_size: tuple[int, int]) -> tuple[Array, Array, Array]:
-    """For a range of focal lengths: the cosine between the board's directions, and the log of the ratio of their lengths."""
+    """For a range of focal lengths: the cosine between the board's directions, and the log of the ratio of their
+    lengths."""
     centred = _centred(plane, image_size)
     candidates = max(image_size) * np.geomspace(0.35, 6.0, 160)
     axes = centred[None, :, :2] / np.stack([candidates, candidates, np.ones_like(candidates)], axis=1)[:, :, None]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 from kifuwatch.calibration.pose import BoardPose
@@ -19,7 +18,7 @@ def save_profile(path: Path, pose: BoardPose) -> None:
     draft = path.with_name(path.name + ".part")
     try:
         draft.write_text(text, encoding="utf-8")
-        os.replace(draft, path)
+        draft.replace(path)
     except OSError as fault:
         raise OutputError(f"cannot write the profile {path}: {fault.strerror}") from None
 

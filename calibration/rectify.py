@@ -1,7 +1,7 @@
 """The board straightened: every point at the centre of its own square cell.
 
-A rectified picture has ``size + 2 * margin`` cells a side, ``pitch`` pixels each; the lattice point ``(u, v)`` is at pixel
-``((u + margin) * pitch + (pitch - 1) / 2, (v + margin) * pitch + (pitch - 1) / 2)``.
+A rectified picture has ``size + 2 * margin`` cells a side, ``pitch`` pixels each; the lattice point ``(u, v)`` is at
+pixel ``((u + margin) * pitch + (pitch - 1) / 2, (v + margin) * pitch + (pitch - 1) / 2)``.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ class Rectifier:
             target = (max(1, width // self._shrink), max(1, height // self._shrink))
             whole = part[: target[1] * self._shrink, : target[0] * self._shrink]
             part = np.asarray(cv2.resize(whole, target, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-        return np.asarray(cv2.remap(part, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), dtype=np.uint8)
+        return np.asarray(
+            cv2.remap(part, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), dtype=np.uint8
+        )
 
     def _region(self, coarse: NDArray[np.float32]) -> tuple[int, int, int, int]:
         """The part of the picture that the board takes: left, top, right, bottom, within the picture."""
@@ -64,7 +66,8 @@ def _upsample(coarse: NDArray[np.float32], step: int) -> NDArray[np.float32]:
 def camera_side(pose: BoardPose) -> int:
     """Quarter turns of the board text after which the camera looks from below (stones lean upwards in the picture).
 
-    ``pose.turned(camera_side(pose))`` is that view; raised things then show up to 45 degrees left or right of straight up.
+    ``pose.turned(camera_side(pose))`` is that view; raised things then show up to 45 degrees left or right of
+    straight up.
     """
     middle = np.array([[pose.size / 2 - 0.5, pose.size / 2 - 0.5]])
     lean = pose.locate(pose.project(middle, 10.0))[0] - middle[0]

@@ -20,10 +20,11 @@ RATIOS = (1.065, 1.0, 1 / 1.065)  # as the codes say, square, and the same board
 def refit(
     pose: BoardPose, lattice: Array, pixels: Array, weights: Array, specs: tuple[BoardSpec, ...] | None = None
 ) -> tuple[BoardPose, float]:
-    """The pose that best takes lattice coordinates (n, 2) to pixels (n, 2), and the error that is left (rms, in pitches).
+    """The pose that best takes lattice coordinates (n, 2) to pixels (n, 2), and the error that is left (rms, in
+    pitches).
 
-    ``weights`` (n,) say how far each is to be trusted; outliers count less (Huber, 0.1 pitch). The radial distortion ``k1``
-    is fitted too, held near none. ``specs``: the boards that this one may be; its own by default.
+    ``weights`` (n,) say how far each is to be trusted; outliers count less (Huber, 0.1 pitch). The radial distortion
+    ``k1`` is fitted too, held near none. ``specs``: the boards that this one may be; its own by default.
     """
     pitch = pose.pitch
     start = pose.homography / pose.homography[2, 2]
@@ -53,7 +54,8 @@ def refit(
 
 
 def likely_specs(spec: BoardSpec | None) -> tuple[BoardSpec, ...]:
-    """The boards that one may be: of the given measures, seen from either side; or, with none given, of any usual ratio."""
+    """The boards that one may be: of the given measures, seen from either side; or, with none given, of any usual
+    ratio."""
     if spec is not None:
         return (spec,) if spec.ratio == 1 else (spec, spec.turned(1))
     return tuple(_stretched(BoardSpec(), ratio) for ratio in RATIOS)

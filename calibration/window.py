@@ -1,8 +1,8 @@
 """Which lines are the board's: 9, 13 or 19, and where they begin. The off-by-one-line question, asked outright.
 
-Every cell of the lattice has a probability of being a point of the grid. A window of ``size`` lines at some place explains
-all cells at once: those within must be points, those around it must not. The window that explains them best wins, and how
-much better it is than the next says how sure we are.
+Every cell of the lattice has a probability of being a point of the grid. A window of ``size`` lines at some place
+explains all cells at once: those within must be points, those around it must not. The window that explains them best
+wins, and how much better it is than the next says how sure we are.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ DOUBT = 0.02  # a single cell never decides by more than the logarithm of this
 
 @dataclass(frozen=True)
 class Window:
-    """A candidate: ``size`` lines from lattice coordinates ``(u, v)``; ``score`` is a log likelihood against "no point anywhere"."""
+    """A candidate: ``size`` lines from lattice coordinates ``(u, v)``; ``score`` is a log likelihood against "no
+    point anywhere"."""
 
     size: int
     u: int
@@ -28,7 +29,9 @@ class Window:
     score: float
 
 
-def rank_windows(points: Array, seen: NDArray[np.bool_], sizes: tuple[int, ...], origin: tuple[int, int] = (0, 0)) -> list[Window]:
+def rank_windows(
+    points: Array, seen: NDArray[np.bool_], sizes: tuple[int, ...], origin: tuple[int, int] = (0, 0)
+) -> list[Window]:
     """All windows on a field of probabilities (rows v, columns u), the best first.
 
     ``seen`` marks cells inside the picture: what lies outside says nothing, but a window should not need it.
@@ -48,7 +51,14 @@ def rank_windows(points: Array, seen: NDArray[np.bool_], sizes: tuple[int, ...],
         top, left = v + pad, u + pad
         inside = total[top + size, left + size] - total[top, left + size] - total[top + size, left] + total[top, left]
         for index in np.argsort(-inside.ravel())[:12]:
-            windows.append(Window(size, int(u.ravel()[index]) + origin[0], int(v.ravel()[index]) + origin[1], float(inside.ravel()[index])))
+            windows.append(
+                Window(
+                    size,
+                    int(u.ravel()[index]) + origin[0],
+                    int(v.ravel()[index]) + origin[1],
+                    float(inside.ravel()[index]),
+                )
+            )
     windows.sort(key=lambda window: -window.score)
     return windows
 

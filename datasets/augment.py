@@ -15,11 +15,10 @@ def degrade(image: Pixels, rng: Rng, reach: float = 1.0) -> Pixels:
     if rng.random() < 0.3:
         image = _coarse(image, rng)
     if rng.random() < 0.35:
-        image = cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.3, 1.4) * reach))
+        image = np.asarray(cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.3, 1.4) * reach)), dtype=np.uint8)
     if rng.random() < 0.06:
         image = _shake(image, rng, reach)
-    values = image.astype(np.float32) / 255
-    values = _tone(values, rng)
+    values = _tone((image / np.float32(255)).astype(np.float32), rng)
     if rng.random() < 0.4:
         height, width = values.shape[:2]
         grain = rng.standard_normal((height, width, 1 if rng.random() < 0.3 else 3), dtype=np.float32)
@@ -36,7 +35,9 @@ def degrade(image: Pixels, rng: Rng, reach: float = 1.0) -> Pixels:
 def _coarse(image: Pixels, rng: Rng) -> Pixels:
     height, width = image.shape[:2]
     factor = rng.uniform(0.42, 0.95)
-    small = cv2.resize(image, (max(8, round(width * factor)), max(8, round(height * factor))), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(
+        image, (max(8, round(width * factor)), max(8, round(height * factor))), interpolation=cv2.INTER_AREA
+    )
     return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
 
 
@@ -60,7 +61,9 @@ def _tone(values: NDArray[np.float32], rng: Rng) -> NDArray[np.float32]:
     if rng.random() < 0.35:
         gy, gx = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j].astype(np.float32)
         angle = rng.uniform(0, 6.28)
-        values = values * (1 + rng.uniform(0, 0.45) * (gx * np.cos(angle) + gy * np.sin(angle)))[..., None].astype(np.float32)
+        values = values * (1 + rng.uniform(0, 0.45) * (gx * np.cos(angle) + gy * np.sin(angle)))[..., None].astype(
+            np.float32
+        )
     if rng.random() < 0.5:
         values = np.clip(values, 0, 1.5) ** np.float32(np.exp(rng.normal(0, 0.22)))
     if rng.random() < 0.5:

@@ -1,4 +1,5 @@
-"""Render numbered random scenes into a folder, in pieces, resumable: ``python -m kifuwatch.datasets.make_scenes OUT --count 6000``.
+"""Render numbered random scenes into a folder, in pieces, resumable: ``python -m kifuwatch.datasets.make_scenes OUT
+--count 6000``.
 
 Scene ``n`` is ``OUT/n.jpg`` and ``OUT/n.json`` (its truth); the number is the seed, so anyone makes the same set again.
 """
@@ -37,8 +38,11 @@ def store(rendered: Rendered, folder: Path, number: int) -> None:
     scene = rendered.scene
     cv2.imwrite(str(folder / f"{number:06d}.jpg"), rendered.image, [cv2.IMWRITE_JPEG_QUALITY, 96])
     truth = {
-        "pose": scene.pose.to_json(), "board": scene.layout.rows, "covered": np.round(rendered.covered, 2).tolist(),
-        "offsets": np.round(scene.offsets, 3).tolist(), "flat": scene.flat,
+        "pose": scene.pose.to_json(),
+        "board": scene.layout.rows,
+        "covered": np.round(rendered.covered, 2).tolist(),
+        "offsets": np.round(scene.offsets, 3).tolist(),
+        "flat": scene.flat,
     }
     (folder / f"{number:06d}.json").write_text(json.dumps(truth))
 
@@ -47,8 +51,11 @@ def load(path: Path) -> StoredScene:
     """Read the truth of a scene that :func:`store` wrote."""
     data = json.loads(path.read_text())
     return StoredScene(
-        BoardPose.from_json(data["pose"]), Layout.from_rows(data["board"]), np.array(data["covered"], np.float32),
-        np.array(data["offsets"]), bool(data["flat"]),
+        BoardPose.from_json(data["pose"]),
+        Layout.from_rows(data["board"]),
+        np.array(data["covered"], np.float32),
+        np.array(data["offsets"]),
+        bool(data["flat"]),
     )
 
 

@@ -1,4 +1,5 @@
-"""The two networks, as they are trained (PyTorch, extra ``[train]``); at run time they are ONNX files read by ``cv2.dnn``.
+"""The two networks, as they are trained (PyTorch, extra ``[train]``); at run time they are ONNX files read by
+``cv2.dnn``.
 
 Both use plain convolutions, batch normalisation (folded on export) and ReLU, nothing that a reader of ONNX could miss.
 """
@@ -31,7 +32,9 @@ class CloseUpNet(nn.Module):
     def __init__(self, width: int = 24) -> None:
         super().__init__()
         a, b, c, d = width, round(width * 4 / 3), round(width * 7 / 3), round(width * 10 / 3)
-        self.stem = nn.Sequential(_block(3, a, 4, 2), _block(a, b, 4, 2), _block(b, b, 3, 1), _block(b, c, 4, 2), _block(c, c, 3, 1))
+        self.stem = nn.Sequential(
+            _block(3, a, 4, 2), _block(a, b, 4, 2), _block(b, b, 3, 1), _block(b, c, 4, 2), _block(c, c, 3, 1)
+        )
         self.down = _block(c, d, 4, 2)
         self.one, self.two = _block(d, d, 3, 1), _block(d, d, 3, 1)
         self.head = nn.Conv2d(d, CLOSE_UP_CHANNELS, 1)
@@ -77,6 +80,12 @@ def export(net: nn.Module, example: Tensor, path: Path) -> None:
     net.eval()
     path.parent.mkdir(parents=True, exist_ok=True)
     torch.onnx.export(
-        net, (example,), str(path), input_names=["image"], output_names=["maps"], opset_version=13, dynamo=False,
+        net,
+        (example,),
+        str(path),
+        input_names=["image"],
+        output_names=["maps"],
+        opset_version=13,
+        dynamo=False,
         dynamic_axes={"image": {0: "n", 2: "h", 3: "w"}, "maps": {0: "n", 2: "h4", 3: "w4"}},
     )

@@ -1,8 +1,8 @@
 """Train the close-up network on rendered scenes: ``python -m kifuwatch.datasets.train_closeup SCENES OUT.onnx``.
 
-Each sample is a window of 15 x 15 cells of a straightened board, a little off as a first fit leaves it. The network learns
-what lies at each point, whether something hides it, whether there is a point at all (so that a grid off by a line shows),
-and how far the point is from the middle of its cell (so that the fit can be refined).
+Each sample is a window of 15 x 15 cells of a straightened board, a little off as a first fit leaves it. The network
+learns what lies at each point, whether something hides it, whether there is a point at all (so that a grid off by a
+line shows), and how far the point is from the middle of its cell (so that the fit can be refined).
 """
 
 from __future__ import annotations
@@ -51,21 +51,34 @@ def prepare(scenes: Path, cache: Path, number: str) -> None:
     labels = np.where(covered > 0.12, IGNORED, labels)
     labels = np.where((covered > 0.5) | outside, COVERED, labels)
     picture = Rectifier(pose, STORED_PITCH, STORED_MARGIN)(np.asarray(image, dtype=np.uint8))
-    np.savez(cache / f"{number}.npz", picture=picture, labels=labels.astype(np.int8), offsets=offsets.astype(np.float32))
+    np.savez(
+        cache / f"{number}.npz", picture=picture, labels=labels.astype(np.int8), offsets=offsets.astype(np.float32)
+    )
 
 
 def window(path: Path, rng: np.random.Generator) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """One sample: picture (3, side, side) in 0..1 and targets (7, CELLS, CELLS): label, point, offsets x y, stone x y, use of offsets."""
+    """One sample: picture (3, side, side) in 0..1 and targets (7, CELLS, CELLS): label, point, offsets x y, stone x
+    y, use of offsets."""
     data = np.load(path)
     picture, labels, stones = data["picture"], data["labels"], data["offsets"]
     size = len(labels)
-    first = rng.integers(-3, max(size + 3 - CELLS, -3) + 1, 2) if size + 6 > CELLS else np.array([-3, -3]) + rng.integers(-2, 3, 2)
+    first = (
+        rng.integers(-3, max(size + 3 - CELLS, -3) + 1, 2)
+        if size + 6 > CELLS
+        else np.array([-3, -3]) + rng.integers(-2, 3, 2)
+    )
     wrong = rng.random() < 0.08
     lattice = _wrong_grid(rng, size) if wrong else _jitter(rng, first.astype(float))
     side = CELLS * PITCH
     to_cells = np.array([[1 / PITCH, 0, 0.5 / PITCH - 0.5], [0, 1 / PITCH, 0.5 / PITCH - 0.5], [0, 0, 1]])
     half = (STORED_PITCH - 1) / 2
-    to_stored = np.array([[STORED_PITCH, 0, STORED_MARGIN * STORED_PITCH + half], [0, STORED_PITCH, STORED_MARGIN * STORED_PITCH + half], [0, 0, 1.0]])
+    to_stored = np.array(
+        [
+            [STORED_PITCH, 0, STORED_MARGIN * STORED_PITCH + half],
+            [0, STORED_PITCH, STORED_MARGIN * STORED_PITCH + half],
+            [0, 0, 1.0],
+        ]
+    )
     warp = to_stored @ lattice @ to_cells
     image = cv2.warpPerspective(picture, warp, (side, side), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
     targets = _nothing() if wrong else _targets(lattice, labels, stones)
@@ -80,7 +93,9 @@ def _jitter(rng: np.random.Generator, first: NDArray[np.float64]) -> NDArray[np.
     """A homography from cells to lattice coordinates: the window's place, and the error of a first fit."""
     spread = 0.5 if rng.random() < 0.25 else 0.22
     angle, scale = rng.normal(0, 0.01), np.exp(rng.normal(0, 0.012, 2))
-    linear = np.array([[scale[0] * np.cos(angle), -np.sin(angle)], [np.sin(angle), scale[1] * np.cos(angle)]]) + rng.normal(0, 0.006, (2, 2))
+    linear = np.array(
+        [[scale[0] * np.cos(angle), -np.sin(angle)], [np.sin(angle), scale[1] * np.cos(angle)]]
+    ) + rng.normal(0, 0.006, (2, 2))
     middle = (CELLS - 1) / 2
     shift = first + middle - linear @ [middle, middle] + rng.uniform(-spread, spread, 2)
     homography = np.eye(3)
@@ -90,7 +105,8 @@ def _jitter(rng: np.random.Generator, first: NDArray[np.float64]) -> NDArray[np.
 
 
 def _wrong_grid(rng: np.random.Generator, size: int) -> NDArray[np.float64]:
-    """A homography from cells to lattice coordinates that no board has: along diagonals, sheared, or of a wrong pitch."""
+    """A homography from cells to lattice coordinates that no board has: along diagonals, sheared, or of a wrong
+    pitch."""
     kind = rng.integers(0, 4)
     linear = np.array([[1.0, -1.0], [1.0, 1.0]]) if kind == 0 else np.eye(2)
     if kind == 1:
@@ -114,7 +130,9 @@ def _nothing() -> NDArray[np.float32]:
     return targets
 
 
-def _targets(lattice: NDArray[np.float64], labels: NDArray[np.int8], stones: NDArray[np.float32]) -> NDArray[np.float32]:
+def _targets(
+    lattice: NDArray[np.float64], labels: NDArray[np.int8], stones: NDArray[np.float32]
+) -> NDArray[np.float32]:
     size = len(labels)
     j, i = np.meshgrid(np.arange(CELLS), np.arange(CELLS))
     cells = np.stack([j, i, np.ones_like(i)], axis=-1) @ lattice.T
@@ -158,11 +176,17 @@ def loss_of(maps: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
     logits = maps[:, :4].permute(0, 2, 3, 1)[known]
     reading = functional.cross_entropy(logits, label[known], reduction="none")
     hard = reading * (1 + 2 * (1 - torch.exp(-reading.detach())))  # what is misread counts up to three times
-    point = functional.binary_cross_entropy_with_logits(maps[:, 4], targets[:, 1].clamp(min=0), reduction="none")[targets[:, 1] >= 0]
+    point = functional.binary_cross_entropy_with_logits(maps[:, 4], targets[:, 1].clamp(min=0), reduction="none")[
+        targets[:, 1] >= 0
+    ]
     use = targets[:, 6] > 0
-    off = functional.smooth_l1_loss(maps[:, 5:7].permute(0, 2, 3, 1)[use], targets[:, 2:4].permute(0, 2, 3, 1)[use], beta=0.05)
+    off = functional.smooth_l1_loss(
+        maps[:, 5:7].permute(0, 2, 3, 1)[use], targets[:, 2:4].permute(0, 2, 3, 1)[use], beta=0.05
+    )
     stone = use & ((label == 1) | (label == 2))
-    centre = functional.smooth_l1_loss(maps[:, 7:9].permute(0, 2, 3, 1)[stone], targets[:, 4:6].permute(0, 2, 3, 1)[stone], beta=0.05)
+    centre = functional.smooth_l1_loss(
+        maps[:, 7:9].permute(0, 2, 3, 1)[stone], targets[:, 4:6].permute(0, 2, 3, 1)[stone], beta=0.05
+    )
     centre = torch.nan_to_num(centre)
     wrong = (logits.argmax(1) != label[known]).float().mean()
     return hard.mean() + 0.5 * point.mean() + 2 * off + centre, wrong
@@ -186,7 +210,9 @@ def main() -> None:
     checkpoint = options.out.with_suffix(".pt")
     if checkpoint.exists():
         net.load_state_dict(torch.load(checkpoint, weights_only=True))
-    loader = torch.utils.data.DataLoader(Samples(options.scenes, cache, 1), batch_size=options.batch, num_workers=1, prefetch_factor=4)
+    loader = torch.utils.data.DataLoader(
+        Samples(options.scenes, cache, 1), batch_size=options.batch, num_workers=1, prefetch_factor=4
+    )
     optimiser = torch.optim.AdamW(net.parameters(), lr=options.rate, weight_decay=1e-4)
     begin, mean, wrong_mean = time.monotonic(), 0.0, 0.0
     for step, (images, targets) in enumerate(loader):

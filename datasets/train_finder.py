@@ -1,7 +1,8 @@
 """Train the finder network on rendered scenes: ``python -m kifuwatch.datasets.train_finder SCENES OUT.onnx``.
 
-Each sample is a rendered picture under a random zoom, turn and tilt, cut to a square. At a quarter of its size the network
-says where grid points are (under stones too), which of them are corners of the grid, what is board, and how large a pitch is.
+Each sample is a rendered picture under a random zoom, turn and tilt, cut to a square. At a quarter of its size the
+network says where grid points are (under stones too), which of them are corners of the grid, what is board, and how
+large a pitch is.
 """
 
 from __future__ import annotations
@@ -42,23 +43,28 @@ def prepare(scenes: Path, cache: Path, number: str) -> None:
 
 
 def sample(path: Path, rng: np.random.Generator) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """One sample: picture (3, SIDE, SIDE) in 0..1 and targets (7, n, n): point, board, corner, offset x y, log pitch, use of offsets."""
+    """One sample: picture (3, SIDE, SIDE) in 0..1 and targets (7, n, n): point, board, corner, offset x y, log pitch,
+    use of offsets."""
     data = np.load(path)
     picture, points = data["picture"], data["points"]
     warp = _view(picture.shape, points, rng)
     border = int(rng.choice([cv2.BORDER_CONSTANT, cv2.BORDER_REPLICATE]))
     flags = cv2.INTER_AREA if abs(np.linalg.det(warp[:2, :2])) < 0.5 else cv2.INTER_LINEAR
-    image = cv2.warpPerspective(picture, warp, (SIDE, SIDE), flags=flags, borderMode=border, borderValue=rng.integers(0, 255, 3).tolist())
+    beyond = rng.integers(0, 255, 3).tolist()
+    warped = cv2.warpPerspective(picture, warp, (SIDE, SIDE), flags=flags, borderMode=border, borderValue=beyond)
+    image = np.asarray(warped, dtype=np.uint8)
     if rng.random() < 0.12:
         image = _tight(image, points, warp, rng)
     place = cv2.perspectiveTransform(points.reshape(1, -1, 2), warp).reshape(points.shape)
     if rng.random() < 0.5:
         image, place = np.ascontiguousarray(image[:, ::-1]), place[:, ::-1] * [-1, 1] + [SIDE - 1, 0]
-    image = degrade(image, rng)
-    return image.transpose(2, 0, 1).astype(np.float32) / 255, _targets(place, data["covered"])
+    values = degrade(image, rng).transpose(2, 0, 1).astype(np.float32) / np.float32(255)
+    return values, _targets(place, data["covered"])
 
 
-def _tight(image: NDArray[np.uint8], points: NDArray[np.float32], warp: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.uint8]:
+def _tight(
+    image: NDArray[np.uint8], points: NDArray[np.float32], warp: NDArray[np.float64], rng: np.random.Generator
+) -> NDArray[np.uint8]:
     """Blank everything beyond a random rectangle near the board: letterboxes and frames of other programs."""
     place = cv2.perspectiveTransform(points.reshape(1, -1, 2), warp).reshape(-1, 2)
     low, high = place.min(axis=0) - rng.uniform(4, 40, 2), place.max(axis=0) + rng.uniform(4, 40, 2)
@@ -71,7 +77,8 @@ def _tight(image: NDArray[np.uint8], points: NDArray[np.float32], warp: NDArray[
 
 
 def _view(shape: tuple[int, ...], points: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float64]:
-    """A random homography from the picture to the square: whole picture, board filling it, or between; turned and tilted."""
+    """A random homography from the picture to the square: whole picture, board filling it, or between; turned and
+    tilted."""
     height, width = shape[:2]
     corners = points[[0, 0, -1, -1], [0, -1, -1, 0]]
     span = float(np.ptp(corners, axis=0).max())
@@ -86,7 +93,9 @@ def _view(shape: tuple[int, ...], points: NDArray[np.float32], rng: np.random.Ge
     angle = rng.normal(0, 0.12) if rng.random() < 0.7 else rng.uniform(0, 6.28)
     if rng.random() < 0.3:
         angle += rng.integers(0, 4) * np.pi / 2
-    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) @ np.diag(np.exp(rng.normal(0, 0.06, 2)))
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) @ np.diag(
+        np.exp(rng.normal(0, 0.06, 2))
+    )
     warp = np.eye(3)
     warp[:2, :2] = scale * turn
     warp[:2, 2] = (SIDE - 1) / 2 - warp[:2, :2] @ middle + rng.normal(0, 0.03, 2) * SIDE
@@ -116,7 +125,11 @@ def _targets(place: NDArray[np.float32], covered: NDArray[np.float32]) -> NDArra
 
 
 def _mark(
-    out: NDArray[np.float32], spot: NDArray[np.float64], pitch: NDArray[np.float64], strength: NDArray[np.float64], corner: NDArray[np.bool_]
+    out: NDArray[np.float32],
+    spot: NDArray[np.float64],
+    pitch: NDArray[np.float64],
+    strength: NDArray[np.float64],
+    corner: NDArray[np.bool_],
 ) -> None:
     """Draw points (n, 2) into the target maps: a hill each, and what is to be regressed around its top."""
     cells = out.shape[1]
@@ -167,7 +180,8 @@ def loss_of(maps: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _focal(logits: Tensor, target: Tensor) -> Tensor:
-    """Cross entropy with soft targets, weighed by how far off it is (after Li et al., Generalized Focal Loss, 2020), a peak."""
+    """Cross entropy with soft targets, weighed by how far off it is (after Li et al., Generalized Focal Loss, 2020),
+    a peak."""
     weight = (torch.sigmoid(logits) - target).abs() ** 1.5
     loss = functional.binary_cross_entropy_with_logits(logits, target, reduction="none") * weight.detach()
     return loss.sum() / target.sum().clamp(min=1) * 0.5
@@ -191,7 +205,9 @@ def main() -> None:
     checkpoint = options.out.with_suffix(".pt")
     if checkpoint.exists():
         net.load_state_dict(torch.load(checkpoint, weights_only=True))
-    loader = torch.utils.data.DataLoader(Samples(options.scenes, cache), batch_size=options.batch, num_workers=1, prefetch_factor=4)
+    loader = torch.utils.data.DataLoader(
+        Samples(options.scenes, cache), batch_size=options.batch, num_workers=1, prefetch_factor=4
+    )
     optimiser = torch.optim.AdamW(net.parameters(), lr=options.rate, weight_decay=1e-4)
     begin, mean, point_mean = time.monotonic(), 0.0, 0.0
     for step, (images, targets) in enumerate(loader):

@@ -20,10 +20,11 @@ CELLS = (EMPTY, BLACK, WHITE)  # the order of the last axis of ``probabilities``
 class Observation:
     """One reading of the whole board.
 
-    ``probabilities`` (n, n, 3) float32: how probable empty, black and white are at each point, given that it is in view;
-    each point sums to 1. ``covered`` (n, n) bool: something (a hand, a sleeve, a head) hides the point, so its
-    probabilities say nothing. ``offsets`` (n, n, 2) float32: where the stone's centre stands from its point, in pitches of
-    the board, right and up; zero where no stone is. ``moving`` (n, n) bool: the picture changed here since the last frame.
+    ``probabilities`` (n, n, 3) float32: how probable empty, black and white are at each point, given that it is in
+    view; each point sums to 1. ``covered`` (n, n) bool: something (a hand, a sleeve, a head) hides the point, so its
+    probabilities say nothing. ``offsets`` (n, n, 2) float32: where the stone's centre stands from its point, in
+    pitches of the board, right and up; zero where no stone is. ``moving`` (n, n) bool: the picture changed here since
+    the last frame.
     """
 
     time: FrameTime

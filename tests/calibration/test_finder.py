@@ -64,7 +64,9 @@ def test_no_board_is_no_board(kind: str) -> None:
     pictures: dict[str, NDArray[np.uint8]] = {
         "black": np.zeros((480, 640, 3), np.uint8),
         "noise": rng.integers(0, 256, (480, 640, 3), dtype=np.uint8),
-        "stripes": np.repeat((np.arange(640) // 20 % 2 * 255).astype(np.uint8)[None, :, None], 480, axis=0).repeat(3, axis=2),
+        "stripes": np.repeat((np.arange(640) // 20 % 2 * 255).astype(np.uint8)[None, :, None], 480, axis=0).repeat(
+            3, axis=2
+        ),
         "tiny": rng.integers(0, 256, (9, 7, 3), dtype=np.uint8),
     }
     with pytest.raises(NoBoardError, match="board"):
@@ -76,7 +78,9 @@ def test_a_pose_nearly_right_is_put_right() -> None:
         truth = picture(seed).scene.pose
         moved = BoardPose.from_homography(
             np.array([[1, 0, 0.2 * truth.pitch], [0, 1, -0.15 * truth.pitch], [0, 0, 1]]) @ truth.homography,
-            truth.spec, truth.image_size, truth.k1,
+            truth.spec,
+            truth.image_size,
+            truth.k1,
         )
         try:
             found = finder().check(picture(seed).image, moved)

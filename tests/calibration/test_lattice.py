@@ -45,7 +45,9 @@ def test_a_lattice_is_found_through_gaps_noise_and_clutter(
     best = lattices[0]
     truth = camera.see(grid(size))
     # Its crossings are the board's crossings, up to where the counting begins.
-    gaps = np.linalg.norm(project(best.homography, best.coordinates.astype(float))[:, None] - truth[None], axis=2).min(axis=1)
+    gaps = np.linalg.norm(project(best.homography, best.coordinates.astype(float))[:, None] - truth[None], axis=2).min(
+        axis=1
+    )
     on_board = np.linalg.norm(best.pixels[:, None] - truth[None], axis=2).min(axis=1) < 0.25 * camera.pose().pitch
     assert on_board.mean() > 0.8
     assert np.median(gaps) < 0.1 * camera.pose().pitch

@@ -38,7 +38,7 @@ def test_what_is_no_profile(tmp_path: Path, text: str, sentence: str) -> None:
 
 
 def test_missing_and_unwritable(tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match="nothing.json"):
+    with pytest.raises(FileFormatError, match=r"nothing\.json"):
         load_profile(tmp_path / "nothing.json")
     with pytest.raises(OutputError, match="cannot write"):
         save_profile(tmp_path / "no" / "folder.json", Pinhole(BoardSpec(9), 60).pose())

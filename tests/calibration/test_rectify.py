@@ -23,7 +23,9 @@ def test_points_come_to_the_centres_of_their_cells(elevation: float, k1: float, 
     image = np.zeros((720 * scale, 960 * scale, 3), np.uint8)
     for u, v in [(0, 0), (8, 0), (4, 4), (0, 8), (8, 8), (2, 6)]:
         x, y = pose.project([[u, v]])[0]
-        cv2.circle(image, (round(x * 16), round(y * 16)), round(pose.pitch * 0.2 * 16), (255, 255, 255), -1, cv2.LINE_AA, 4)
+        cv2.circle(
+            image, (round(x * 16), round(y * 16)), round(pose.pitch * 0.2 * 16), (255, 255, 255), -1, cv2.LINE_AA, 4
+        )
         straight = Rectifier(pose, 16, 2)(image)[..., 0].astype(float)
         assert straight.shape == (13 * 16, 13 * 16)
         top, left = (v + 2) * 16, (u + 2) * 16

@@ -81,4 +81,4 @@ def test_doubts_are_listed() -> None:
 def test_corners_far_outside_are_refused() -> None:
     image = np.zeros((480, 640, 3), np.uint8)
     with pytest.raises(UsageError, match="outside"):
-        reader().read(image, 19, [[0, 0], [1e6, 0], [1e6, 1e6], [0, 1e6]])
+        reader().read(image, 19, np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * 1e6)
