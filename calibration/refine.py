@@ -14,6 +14,8 @@ from kifuwatch.calibration.spec import BoardSpec
 Array = NDArray[np.float64]
 
 LENS_SD = 0.08  # radial distortion of ordinary cameras, at a focal length from the centre
+# Points are off by 0.05 pitch, but neighbours by the same: some 40 of 361 are independent, 0.05 * sqrt(361 / 40).
+LENS_HOLD = 0.15
 RATIOS = (1.065, 1.0, 1 / 1.065)  # as the codes say, square, and the same board looked at from its side
 
 
@@ -41,7 +43,7 @@ def refit(
         r2 = np.minimum((ray**2).sum(axis=1, keepdims=True), 2.0)
         bent = ray * (1 + parameters[8] * r2) * focal + centre
         error = ((bent - pixels) * root / pitch).ravel()
-        prior = 0.02 * parameters[8] / LENS_SD * np.sqrt(len(lattice) / 361)
+        prior = LENS_HOLD * parameters[8] / LENS_SD * np.sqrt(len(lattice) / 361)
         return np.append(error, prior)
 
     begin = np.append(np.zeros(8), pose.k1)

@@ -1,6 +1,6 @@
 """From a scenario to a clip: what happens on a board, filmed without a camera.
 
->>> simulate(Path("ko.scenario.json"), Path("ko.mp4"), seed=1)      # doctest: +SKIP
+    simulate(Path("ko.scenario.json"), Path("ko.mp4"), seed=1)
 
 Beside ``ko.mp4`` lies its truth, ``ko.scenario.json``: the scenario with where the board is in the picture over time,
 what lies on it when, and how each stone lies at the end.

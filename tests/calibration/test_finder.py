@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import count as count_from
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from kifuwatch.datasets.random_scenes import random_scene
 from kifuwatch.datasets.render import Rendered, render
 
 UNSEEN = 900_000
+COUNT = 12
 
 
 @cache
@@ -23,8 +25,23 @@ def finder() -> BoardFinder:
 
 
 @cache
-def picture(seed: int) -> Rendered:
-    return render(random_scene(UNSEEN + seed))
+def pictures(count: int) -> list[Rendered]:
+    """Pictures in which a person sees the grid: not tiny, not dark, not under a hand, with lines that show."""
+    found: list[Rendered] = []
+    for seed in count_from(UNSEEN):
+        scene = random_scene(seed, (720, 540))
+        if (
+            scene.pose.pitch > 12
+            and scene.effects.exposure > 0.5
+            and scene.board.line_strength > 0.6
+            and not scene.glare
+        ):
+            picture = render(scene)
+            if (picture.covered > 0.5).mean() < 0.1:
+                found.append(picture)
+        if len(found) == count:
+            return found
+    raise AssertionError("seeds do not end")
 
 
 def corner_error(found: BoardPose, truth: BoardPose) -> float:
@@ -33,29 +50,27 @@ def corner_error(found: BoardPose, truth: BoardPose) -> float:
     return float(min(errors)) / truth.pitch
 
 
-def test_most_rendered_boards_are_found_to_a_fraction_of_a_pitch_and_none_wrongly() -> None:
-    seeds = range(24)
-    good, wrong = 0, []
-    for seed in seeds:
-        truth = picture(seed).scene.pose
+def test_rendered_boards_are_found_to_a_fraction_of_a_pitch_and_hardly_any_wrongly() -> None:
+    good = wrong = 0
+    for picture in pictures(COUNT):
+        truth = picture.scene.pose
         try:
-            found = finder().find(picture(seed).image)
+            found = finder().find(picture.image)
         except NoBoardError:
             continue
         right = found.pose.size == truth.size and corner_error(found.pose, truth) < 0.3
         good += right
-        if not right and found.confidence > 0.9:
-            wrong.append(seed)
-    assert good >= 0.75 * len(seeds)
-    assert len(wrong) <= 1
+        wrong += not right and found.confidence > 0.9
+    assert good >= 0.75 * COUNT
+    assert wrong <= 1
 
 
 def test_the_text_is_upright_in_the_picture() -> None:
-    scene = picture(1).scene
-    found = finder().find(picture(1).image, scene.pose.size)
-    across = found.pose.corners[1] - found.pose.corners[0]
-    assert abs(across[1]) <= abs(across[0])
-    assert across[0] > 0
+    for picture in pictures(COUNT)[:4]:
+        found = finder().find(picture.image, picture.scene.pose.size)
+        across = found.pose.corners[1] - found.pose.corners[0]
+        assert abs(across[1]) <= abs(across[0])
+        assert across[0] > 0
 
 
 @pytest.mark.parametrize("kind", ["black", "noise", "stripes", "tiny"])
@@ -74,18 +89,14 @@ def test_no_board_is_no_board(kind: str) -> None:
 
 
 def test_a_pose_nearly_right_is_put_right() -> None:
-    for seed in range(24):
-        truth = picture(seed).scene.pose
-        moved = BoardPose.from_homography(
-            np.array([[1, 0, 0.2 * truth.pitch], [0, 1, -0.15 * truth.pitch], [0, 0, 1]]) @ truth.homography,
-            truth.spec,
-            truth.image_size,
-            truth.k1,
-        )
+    errors = []
+    for picture in pictures(COUNT):
+        truth = picture.scene.pose
+        shift = np.array([[1, 0, 0.2 * truth.pitch], [0, 1, -0.15 * truth.pitch], [0, 0, 1]])
+        moved = BoardPose.from_homography(shift @ truth.homography, truth.spec, truth.image_size, truth.k1)
         try:
-            found = finder().check(picture(seed).image, moved)
+            errors.append(corner_error(finder().check(picture.image, moved).pose, truth))
         except NoBoardError:
-            continue
-        assert corner_error(found.pose, truth) < 0.15
-        return
-    pytest.fail("no board was recognised")
+            errors.append(1.0)
+    assert np.median(errors) < 0.1
+    assert np.mean(np.array(errors) < 0.2) >= 0.75

@@ -26,7 +26,7 @@ def reader() -> BoardReader:
 
 @cache
 def picture(seed: int) -> Rendered:
-    return render(random_scene(UNSEEN + seed))
+    return render(random_scene(UNSEEN + seed, (640, 480)))
 
 
 def faults(seen: Layout, truth: Rendered) -> int:
@@ -38,19 +38,19 @@ def faults(seen: Layout, truth: Rendered) -> int:
 
 def test_with_corners_given_rendered_boards_read_without_an_error() -> None:
     clean = 0
-    for seed in range(16):
+    for seed in range(12):
         truth = picture(seed)
         pose = truth.scene.pose
         reading = reader().read(truth.image, pose.size, pose.corners)
         clean += faults(reading.layout, truth) == 0
         assert reading.confidence == 1.0
-    assert clean >= 11
+    assert clean >= 8
 
 
 def test_a_hand_covers_and_covered_is_not_empty() -> None:
     hidden = seen_hidden = 0
     for seed in range(40):
-        if not random_scene(UNSEEN + seed).hands:
+        if not random_scene(UNSEEN + seed, (640, 480)).hands:
             continue
         truth = picture(seed)
         observation = StoneReader().read(truth.image, truth.scene.pose)
