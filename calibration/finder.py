@@ -36,7 +36,7 @@ LOOKS = 5  # close-ups at most of one candidate
 HOPELESS = 0.5  # log odds a point that a candidate has to show at first sight
 MOST_STRAIN = 0.3
 STILL = 0.08  # a refined corner that moves by less, in pitches, needs no other close-up
-CONFIDENT, LEAST_CONFIDENCE = 0.9, 0.5
+CONFIDENT, LEAST_CONFIDENCE = 0.9, 0.6
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,15 +225,35 @@ def _refit(pose: BoardPose, closeup: CloseUp, window: Window, specs: tuple[Board
 
 
 def _confidence(pose: BoardPose, closeup: CloseUp, certain: float, error: float) -> float:
-    """How sure a board is: its points are points, what surrounds it is not, the window leads, the fit is tight."""
+    """How sure a board is: its points are points, no line goes on beyond it, the window leads, the fit is tight, and
+    what lies on it looks like stones or bare wood."""
     m = closeup.margin
-    inside = closeup.points[m:-m, m:-m]
-    seen = _seen(pose, closeup)[m:-m, m:-m]
-    if seen.mean() < 0.5:
+    seen = _seen(pose, closeup)
+    inside, visible = closeup.points[m:-m, m:-m], seen[m:-m, m:-m]
+    if visible.mean() < 0.5:
         return 0.0
-    share = float(inside[seen].mean()) * (0.7 + 0.3 * float(seen.mean()))
-    tight = float(np.exp(-((error / 0.2) ** 2)))
-    return float(np.clip(certain * tight * np.clip((share - 0.35) / 0.5, 0, 1), 0, 0.9999))
+    share = float(inside[visible].mean()) * (0.7 + 0.3 * float(visible.mean()))
+    points = np.clip((share - 0.35) / 0.5, 0, 1)
+    tight = np.exp(-((error / 0.2) ** 2))
+    # Lines that go on make 20 of them, or a grid that is no board's; a printed border looks like half of one.
+    alone = np.clip(1.6 - 2 * _beyond(closeup, seen), 0, 1)
+    logits = closeup.stones[m:-m, m:-m][visible].astype(float)
+    chances = np.exp(logits - logits.max(axis=1, keepdims=True))
+    doubtful = float((chances.max(axis=1) / chances.sum(axis=1) < 0.9).mean())
+    plain = np.clip(1.3 - 3 * doubtful, 0, 1)
+    return float(np.clip(certain * tight * points * alone * plain, 0, 0.9999))
+
+
+def _beyond(closeup: CloseUp, seen: NDArray[np.bool_]) -> float:
+    """The mean probability of points just outside the board, on the side where it is second highest.
+
+    A square grid of more lines goes on at two sides; the edge of the table may look like a line at one.
+    """
+    m, n = closeup.margin, closeup.points.shape[0]
+    within = slice(m, n - m)
+    sides = [(m - 1, within), (n - m, within), (within, m - 1), (within, n - m)]
+    means = sorted(float(closeup.points[side][seen[side]].mean()) if seen[side].any() else 0.0 for side in sides)
+    return means[-2]
 
 
 def _same_place(one: BoardPose, other: BoardPose) -> bool:

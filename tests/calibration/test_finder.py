@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from itertools import count as count_from
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -86,6 +87,30 @@ def test_no_board_is_no_board(kind: str) -> None:
     }
     with pytest.raises(NoBoardError, match="board"):
         finder().find(pictures[kind])
+
+
+def drawn_grid(lines: int) -> NDArray[np.uint8]:
+    """Lines from 50 to 590 pixels on a yellow ground."""
+    image = np.full((640, 640, 3), (120, 190, 220), np.uint8)
+    pitch = 540 / (lines - 1)
+    for i in range(lines):
+        at = round(50 + i * pitch)
+        cv2.line(image, (50, at), (590, at), (20, 20, 20), 2)
+        cv2.line(image, (at, 50), (at, 590), (20, 20, 20), 2)
+    return image
+
+
+@pytest.mark.parametrize("lines", [8, 10, 15, 18, 20, 21])
+def test_a_grid_of_another_number_of_lines_is_no_go_board(lines: int) -> None:
+    with pytest.raises(NoBoardError):
+        finder().find(drawn_grid(lines))
+
+
+@pytest.mark.parametrize("lines", [9, 13, 19])
+def test_the_same_grid_of_a_right_number_of_lines_is_one(lines: int) -> None:
+    found, pitch = finder().find(drawn_grid(lines)), 540 / (lines - 1)
+    assert found.pose.size == lines
+    np.testing.assert_allclose(found.pose.corners, [[50, 50], [590, 50], [590, 590], [50, 590]], atol=0.1 * pitch)
 
 
 def test_a_pose_nearly_right_is_put_right() -> None:
