@@ -7,19 +7,20 @@ incident is to the arbiter, and where events are written are handed to it. So it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from kifuwatch.arbiter import Alert
 from kifuwatch.core.errors import NoBoardError, SourceError
 from kifuwatch.core.points import Layout
-from kifuwatch.reconstruct import BoardFound, Event, Incident, Move, PositionSeen, Retract
+from kifuwatch.reconstruct import INFO, WARNING, BoardFound, Event, Incident, Move, PositionSeen, Retract
 from kifuwatch.vision.observation import Observation
-from kifuwatch.vision.sources import FrameSource
+from kifuwatch.vision.sources import Frame, FrameSource
 from kifuwatch.watch import View, Watch
 
 Happening = Event | Alert
 """What a recording consists of: the events of the game, each incident as the alert it is to the arbiter."""
+MANY_IN_A_ROW = 3  # one photograph of something else happens; so many one after another are a warning
 
 
 class Story(Protocol):
@@ -61,7 +62,8 @@ class Recording:
     ``size``: lines of the board. ``events``: everything, in the order in which it became known. ``moves``: those that
     stand at the end, corrections done. ``position`` is the board as it lies at the end, ``rules_board`` what the
     rules see. ``seconds``: from the start of the source to its end. ``interrupted``: it was stopped before; ``lost``:
-    why the source broke off, where it did.
+    why the source broke off, where it did. ``without_board``: names of the photographs on which no board was found,
+    of ``frames`` that were looked at. ``warning``: one sentence on what could not be read of the source.
     """
 
     size: int
@@ -73,6 +75,9 @@ class Recording:
     seconds: float
     interrupted: bool = False
     lost: str = ""
+    without_board: tuple[str, ...] = ()
+    frames: int = 0
+    warning: str = ""
 
     @classmethod
     def of(cls, events: Iterable[Happening], seconds: float, interrupted: bool = False, lost: str = "") -> Recording:
@@ -114,6 +119,10 @@ class Recorder:
         self._story: Story | None = None
         self._view: View | None = None
         self._seconds = 0.0
+        self._frames = 0
+        self._without_board: list[str] = []
+        self._unseen: list[float] = []  # times of the last photographs in a row without a board
+        self._untold: list[Incident] = []
 
     def run(self, source: FrameSource, at_most_fps: float | None = None) -> Recording:
         """Record a source to its end, or until it is stopped or breaks off, and end the record in order.
@@ -133,9 +142,12 @@ class Recorder:
         try:
             for frame in source.frames(at_most_fps):
                 self._seconds = frame.time.seconds
+                self._frames += 1
                 view = self._watch.look(frame)
                 if view is not None:
                     self._see(view)
+                elif source.settled:
+                    self._miss(frame)
                 found = self._story is not None
                 count = source.frame_count
                 self._progress(Progress(frame.index + 1, count, self._seconds, self._moves, self._alerts, found))
@@ -155,8 +167,24 @@ class Recorder:
         if self._story is None:
             self._story = self._begin(view.pose.size)
             corners = tuple((float(x), float(y)) for x, y in view.pose.corners)
-            self._tell([BoardFound(view.frame.time.seconds, view.pose.size, corners)])
+            self._tell([BoardFound(view.frame.time.seconds, view.pose.size, corners), *self._untold])
+        self._unseen.clear()
         self._tell(self._story.see(view.observation))
+
+    def _miss(self, frame: Frame) -> None:
+        """A photograph shows no board: it says nothing of the game, and that is said. Before any board is known
+        there is nobody to tell yet."""
+        name, now = frame.label or str(frame.index), frame.time.seconds
+        self._without_board.append(name)
+        self._unseen.append(now)
+        if len(self._unseen) not in (1, MANY_IN_A_ROW):
+            return
+        level = INFO if len(self._unseen) == 1 else WARNING
+        incident = Incident(self._unseen[0], now, "board-lost", (), self._moves, level, facts={"picture": name})
+        if self._story is None:
+            self._untold.append(incident)
+        else:
+            self._tell([incident])
 
     def _tell(self, events: Iterable[Event]) -> None:
         assert self._view is not None
@@ -177,4 +205,6 @@ class Recorder:
         if lost:
             self._tell([Incident(self._seconds, self._seconds, "camera-lost", (), self._moves)])
         self._tell(self._story.finish(self._seconds))
-        return Recording.of(self._events, self._seconds, interrupted, lost)
+        recording = Recording.of(self._events, self._seconds, interrupted, lost)
+        unseen, warning = tuple(self._without_board), source.warning or ""
+        return replace(recording, without_board=unseen, frames=self._frames, warning=warning)

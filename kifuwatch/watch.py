@@ -48,6 +48,9 @@ class Finder(Protocol):
     def find(self, image: Image, size: int | None = None) -> Found:
         """The board in an image (h, w, 3) BGR. Raises NoBoardError."""
 
+    def check(self, image: Image, pose: BoardPose) -> Found:
+        """The board in an image, where it is known to be nearly. Raises NoBoardError when it is not there."""
+
 
 class Reader(Protocol):
     """Reads the stones of a board whose place is known."""
@@ -123,7 +126,8 @@ class FolderWatch:
     """The board of a folder of photographs: looked for on each, and turned so that it agrees with what was known.
 
     Where a photograph agrees badly, the board may have been found wrongly (a line too far, a hand in view): then
-    the place from the photograph before is tried as well, and the better of the two is believed.
+    the place from the photograph before is tried as well, and the better of the two is believed. That place says
+    something only of pictures with as many pixels, and only where a board is seen there.
     """
 
     def __init__(self, finder: Finder, reader: Reader, size: int | None = None) -> None:
@@ -136,8 +140,8 @@ class FolderWatch:
         """What this photograph shows of the board; None where no board is found on it."""
         views = [view for view in [self._found_on(frame)] if view is not None]
         if self._pose is not None and not any(self._differs(view) <= PLAIN_STEP for view in views):
-            old = self._read(frame, self._pose)
-            views += [old] if views or self._differs(old) <= LARGEST_STEP else []
+            old = self._at_old_place(frame, self._pose)
+            views += [old] if old is not None and (views or self._differs(old) <= LARGEST_STEP) else []
         if not views:
             return None
         view = min(views, key=self._differs)
@@ -158,6 +162,16 @@ class FolderWatch:
         last = self._pose.corners
         # On an empty or symmetric board several turns agree: then the one nearest to the last picture.
         return min(turns, key=lambda each: (self._differs(each), _gap(each.pose.corners, last)))
+
+    def _at_old_place(self, frame: Frame, pose: BoardPose) -> View | None:
+        height, width = frame.image.shape[:2]
+        if pose.image_size != (width, height):
+            return None
+        try:
+            self._finder.check(frame.image, pose)
+        except NoBoardError:
+            return None
+        return self._read(frame, pose)
 
     def _read(self, frame: Frame, pose: BoardPose) -> View:
         return View(frame, pose, self._reader.read(frame.image, pose, frame.time))

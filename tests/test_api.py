@@ -20,7 +20,7 @@ from kifuwatch.cli.main import main
 from kifuwatch.core.errors import ImageError, NoBoardError, OutputError, UsageError
 from kifuwatch.core.points import Layout, Point
 from kifuwatch.datasets.matching import board_turn
-from kifuwatch.vision.images import load_image
+from kifuwatch.vision.images import load_image, save_image
 from tests.material import CORNERS, take, take_all
 
 EMPTY = Layout.empty(9)
@@ -103,6 +103,24 @@ class TestRecording:
         place = take_all(tmp_path / "photos", [*layouts[:3], *(each.turned(1) for each in layouts[3:])])
         recording = kifuwatch.record(place)
         assert [f"{move.at} {move.colour.cell}" for move in recording.moves] == GAME
+
+    @pytest.mark.parametrize("shape", [(600, 800), (512, 512)], ids=["of the same pixels", "of other pixels"])
+    def test_a_foreign_picture_changes_nothing(
+        self, tmp_path: Path, shape: tuple[int, int], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        place = take_all(tmp_path / "photos", boards(GAME)[:4])
+        height, width = shape
+        squares = np.indices(shape)[0] * 8 // height + np.indices(shape)[1] * 8 // width
+        save_image(place / "05.png", np.repeat((40 + 180 * (squares % 2))[..., None], 3, axis=2).astype(np.uint8))
+        (place / "06.jpg").write_bytes((place / "01.jpg").read_bytes()[:5000])
+        recording = kifuwatch.record(place, size=9)
+        assert recording.position == boards(GAME)[3]
+        assert [(alert.code, alert.level) for alert in recording.alerts] == [("board-lost", "info")]
+        assert main(["record", str(place), "--size", "9", "--lang", "en"]) == 0
+        said = capsys.readouterr()
+        assert "No board on 1 of 5 photographs, left out: 05.png" in said.out
+        assert len(said.err.splitlines()) == 1
+        assert str(place / "06.jpg") in said.err
 
     def test_an_existing_record_stays(self, folder: Path, tmp_path: Path) -> None:
         old = tmp_path / "game.sgf"

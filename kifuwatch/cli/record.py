@@ -41,6 +41,7 @@ EXAMPLES = """[bold]Examples[/bold]
 """
 SOURCE_LOST = 5
 MOVES_A_LINE = 10
+MOST_NAMED = 10  # photographs without a board
 
 
 @dataclass(frozen=True)
@@ -125,8 +126,9 @@ def follow(session: Session, source: str, files: Files, force: bool, quiet: bool
         )
     if not quiet:
         show(session, recording, files)
-    if recording.lost:
-        session.warn(recording.lost)
+    for sentence in (recording.warning, recording.lost):
+        if sentence:
+            session.warn(sentence)
     if recording.interrupted:
         raise KeyboardInterrupt
     return SOURCE_LOST if recording.lost else 0
@@ -191,11 +193,19 @@ def show(session: Session, recording: Recording, files: Files) -> None:
         session.show(session.text("record.rules_board"), "", diagram(recording.rules_board, last), "")
     _show_moves(session, recording)
     _show_alerts(session, recording)
+    if recording.without_board:
+        session.show(_unseen(session, recording), "")
     if recording.interrupted:
         session.show(session.text("record.interrupted"), "")
     for key, path in (("sgf", files.sgf), ("events", files.events), ("pictures", files.pictures)):
         if path is not None:
             session.show(session.text(f"record.{key}", path=path))
+
+
+def _unseen(session: Session, recording: Recording) -> str:
+    names = recording.without_board
+    shown = " ".join(names[:MOST_NAMED]) + (" …" if len(names) > MOST_NAMED else "")
+    return session.text("record.unseen", count=len(names), frames=recording.frames, names=shown)
 
 
 def _show_moves(session: Session, recording: Recording) -> None:

@@ -18,7 +18,7 @@ from kifuwatch.reconstruct.events import BoardFound, Event, Incident, Move, Posi
 from kifuwatch.recorder import Happening, Progress, Recorder, Recording
 from kifuwatch.vision.observation import Observation
 from kifuwatch.vision.sources import Frame, FrameSource
-from kifuwatch.watch import View
+from kifuwatch.watch import View, Watch
 
 EMPTY = Layout.empty(9)
 CORNERS = ((100.0, 100.0), (500.0, 100.0), (500.0, 500.0), (100.0, 500.0))
@@ -64,6 +64,23 @@ class FakeWatch:
         return View(frame, POSE, BLANK) if frame.index >= self.first else None
 
 
+@dataclass
+class PatchyWatch:
+    """Sees the board on all frames but some."""
+
+    unseen: set[int]
+    reason: str = "there is a chessboard"
+
+    def look(self, frame: Frame) -> View | None:
+        return None if frame.index in self.unseen else View(frame, POSE, BLANK)
+
+
+class Photographs(Film):
+    """A folder of photographs."""
+
+    settled = True
+
+
 def move(number: int, at: str, t: float = 0.0) -> Move:
     colour = Colour.BLACK if number % 2 else Colour.WHITE
     return Move(t, t + 0.1, number, colour, Point.parse(at))
@@ -102,7 +119,7 @@ class FakeKeeper:
 def recorder(
     script: list[list[Event]],
     keeper: FakeKeeper,
-    watch: FakeWatch | None = None,
+    watch: Watch | None = None,
     progress: Callable[[Progress], None] = lambda progress: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Recorder:
@@ -144,6 +161,30 @@ class TestRecording:
         assert [each.frames for each in said] == [1, 2, 3, 4, 5]
         assert [each.moves for each in said] == [0, 1, 1, 2, 1]
         assert [each.board_found for each in said] == [False, True, True, True, True]
+
+
+class TestPhotographsWithoutABoard:
+    def test_one_is_a_notice_and_is_named(self) -> None:
+        recording = recorder(GAME, FakeKeeper(), PatchyWatch({2})).run(Photographs(6))
+        assert [(alert.code, alert.level, alert.t) for alert in recording.alerts] == [("board-lost", "info", 0.2)]
+        assert (recording.without_board, recording.frames) == (("2",), 6)
+
+    def test_several_in_a_row_are_a_warning(self) -> None:
+        recording = recorder(GAME, FakeKeeper(), PatchyWatch({1, 2, 3, 4, 6})).run(Photographs(8))
+        assert [(alert.level, alert.t, alert.seen) for alert in recording.alerts] == [
+            ("info", 0.1, 0.1),
+            ("warning", 0.1, pytest.approx(0.3)),
+            ("info", 0.6, 0.6),
+        ]
+
+    def test_those_before_the_first_board_are_told_when_it_is_found(self) -> None:
+        keeper = FakeKeeper()
+        recorder(GAME, keeper, PatchyWatch({0})).run(Photographs(3))
+        assert [type(event) for event in keeper.kept][:2] == [BoardFound, Alert]
+
+    def test_a_film_may_start_before_the_board_is_seen(self) -> None:
+        recording = recorder(GAME, FakeKeeper(), PatchyWatch({0, 1, 2})).run(Film(5))
+        assert (recording.alerts, recording.without_board) == ((), ())
 
 
 class TestEndings:

@@ -55,6 +55,12 @@ class FakeFinder:
     poses: list[BoardPose | None]
     confidences: list[float] = field(default_factory=lambda: [0.95])
     asked: list[int | None] = field(default_factory=list)
+    still_there: bool = True
+
+    def check(self, image: Image, pose: BoardPose) -> FakeFound:
+        if not self.still_there:
+            raise NoBoardError("the board is no longer where it was")
+        return FakeFound(pose, 0.95)
 
     def find(self, image: Image, size: int | None = None) -> FakeFound:
         pose = self.poses[min(len(self.asked), len(self.poses) - 1)]
@@ -79,7 +85,7 @@ class FakeReader:
 
 
 def frame(seconds: float) -> Frame:
-    return Frame(round(seconds * 10), FrameTime.of_seconds(seconds), np.zeros((7, 10, 3), np.uint8))
+    return Frame(round(seconds * 10), FrameTime.of_seconds(seconds), np.zeros((700, 1000, 3), np.uint8))
 
 
 class TestFilm:
@@ -172,6 +178,21 @@ class TestFolder:
 
     def test_a_picture_of_something_else_is_left_out(self) -> None:
         assert self.look_at([pose_at(HERE), None], [{HERE: OPENING}, {}]) == [OPENING, None]
+
+    def test_the_old_place_says_nothing_of_a_picture_of_other_pixels(self) -> None:
+        """A foreign picture among the photographs: what is read at the old place in it is not the board."""
+        watch = FolderWatch(FakeFinder([pose_at(HERE), None]), FakeReader({HERE: OPENING}))
+        foreign = Frame(1, FrameTime.of_seconds(1), np.zeros((900, 900, 3), np.uint8))
+        assert watch.look(frame(0)) is not None
+        assert watch.look(foreign) is None
+        assert watch.look(frame(2)) is not None
+
+    def test_the_old_place_is_believed_only_where_a_board_is_seen(self) -> None:
+        finder, reader = FakeFinder([pose_at(HERE), None]), FakeReader({HERE: OPENING})
+        watch = FolderWatch(finder, reader)
+        assert watch.look(frame(0)) is not None
+        finder.still_there, reader.boards = False, {HERE: LATER}
+        assert watch.look(frame(1)) is None
 
     def test_no_board_at_all(self) -> None:
         assert self.look_at([None], [{}]) == [None]

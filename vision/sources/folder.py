@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from kifuwatch.core.errors import ImageError, SourceError
@@ -12,6 +12,7 @@ from kifuwatch.vision.images import EXTENSIONS, image_size, load_image
 from kifuwatch.vision.sources.base import Frame, FrameSource, Sampler
 
 PICTURES_A_SECOND = 1.0
+MOST_NAMED = 5  # pictures that cannot be read, in one sentence
 
 
 def natural_key(name: str) -> list[tuple[int, str]]:
@@ -23,7 +24,7 @@ def natural_key(name: str) -> list[tuple[int, str]]:
 class FolderSource(FrameSource):
     """The JPEG, PNG and WebP files of one folder (not of folders within it), hidden ones left out.
 
-    A picture that cannot be read is left out and counted; its place in time stays empty.
+    A picture that cannot be read is left out, counted and named in ``warning``; its place in time stays empty.
     """
 
     settled = True
@@ -34,6 +35,7 @@ class FolderSource(FrameSource):
         self._paths = _pictures_in(path)
         self.frame_count = len(self._paths)
         self._next = 0
+        self._faults: list[str] = []
         self._size = self._first_size()
 
     @property
@@ -55,8 +57,10 @@ class FolderSource(FrameSource):
     def _load(self, index: int, time: FrameTime, path: Path) -> Frame | None:
         try:
             image = load_image(path)
-        except ImageError:
+        except ImageError as error:
             self.decode_failures += 1
+            self._faults.append(str(error))
+            self.warning = f"{_said(self._faults)}: left out"
             return None
         self._size = (image.shape[1], image.shape[0])
         return Frame(index, time, image, label=path.name)
@@ -72,6 +76,12 @@ class FolderSource(FrameSource):
 
     def _release(self) -> None:
         self._paths = []
+
+
+def _said(faults: Sequence[str]) -> str:
+    """What is wrong with some files, as one sentence."""
+    more = len(faults) - MOST_NAMED
+    return "; ".join(faults[:MOST_NAMED]) + (f"; and {more} more pictures" if more > 0 else "")
 
 
 def _pictures_in(path: Path) -> list[Path]:

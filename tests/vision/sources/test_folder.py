@@ -63,6 +63,7 @@ def test_a_bad_picture_is_left_out_and_counted_and_its_second_stays(tmp_path: Pa
     with open_source(tmp_path) as source:
         assert [(frame.index, frame.time.seconds) for frame in source] == [(0, 0), (2, 2)]
         assert source.decode_failures == 1
+        assert source.warning == f"{tmp_path / '2.png'} is cut off: its end is missing: left out"
 
 
 def test_each_picture_has_its_own_size_and_stands_upright(tmp_path: Path) -> None:
