@@ -124,9 +124,18 @@ def _shown(points: tuple[Point, ...], most: int = 8) -> str:
     return f"{names} …" if len(points) > most else names
 
 
+def _where(incident: Incident) -> str:
+    """The points as people read them; of a moved stone, from where to where."""
+    points = incident.at
+    if incident.code != "moved-stone" or len(points) % 2:
+        return _shown(points)
+    moved = [f"{old} → {new}" for old, new in zip(points[::2], points[1::2], strict=True)]
+    return ", ".join(moved[:4]) + (" …" if len(moved) > 4 else "")
+
+
 def _text_en(kind: AlertKind, incident: Incident, rules: str, ruling: str) -> str:
     article = kind.articles.get(rules)
-    where = f"{_shown(incident.at)}: " if incident.at else ""
+    where = f"{_where(incident)}: " if incident.at else ""
     law = f" ({rules} Art. {article})" if article else ""
     end = f": {ruling}. Arbiter to confirm." if ruling else ". Arbiter, please look."
     return f"Move {incident.move}: {where}{kind.en}{law}{end}"
@@ -134,7 +143,7 @@ def _text_en(kind: AlertKind, incident: Incident, rules: str, ruling: str) -> st
 
 def _text_zh(kind: AlertKind, incident: Incident, rules: str, ruling: str) -> str:
     article = kind.articles.get(rules)
-    where = f"{_shown(incident.at)} " if incident.at else ""
+    where = f"{_where(incident)} " if incident.at else ""
     law = ""
     if article:
         number, _, clause = article.partition(".")

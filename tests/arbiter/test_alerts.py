@@ -39,7 +39,13 @@ def test_the_older_code_rules_otherwise() -> None:
 
 def test_a_code_of_rules_without_an_article_asks_the_arbiter_to_look() -> None:
     alert = TABLE.alert(incident("moved-stone", "D5", "E5"), ruleset("nz"))
-    assert alert.text_en == "Move 31: D5 E5: moved stone. Arbiter, please look."
+    assert alert.text_en == "Move 31: D5 → E5: moved stone. Arbiter, please look."
+
+
+def test_stones_that_moved_say_from_where_to_where() -> None:
+    alert = TABLE.alert(incident("moved-stone", "H6", "H5", "C3", "C4"))
+    assert "H6 → H5, C3 → C4: moved stone" in alert.text_en
+    assert "H6 → H5, C3 → C4 疑似移子" in alert.text_zh
 
 
 def test_an_alert_without_points_and_one_with_many() -> None:
