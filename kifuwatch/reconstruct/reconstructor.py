@@ -7,7 +7,7 @@ clock is that of the observations.
 
 from __future__ import annotations
 
-from kifuwatch.core.points import BLACK, EMPTY, WHITE, Colour, Layout, Point
+from kifuwatch.core.points import BLACK, EMPTY, HIDDEN, WHITE, Colour, Layout, Point
 from kifuwatch.reconstruct.blocked import BlockedView
 from kifuwatch.reconstruct.events import INFO, WARNING, Event, Incident, Move, PositionSeen, Retract, Setup
 from kifuwatch.reconstruct.hands import HandSides
@@ -74,6 +74,7 @@ class Reconstructor:
         self._put_back = float("-inf")
         self._hopeless: tuple[Position, Change, dict[Point, str]] | None = None
         self._visible = self._view.layout()
+        self._in_view = self._visible
 
     @property
     def visible(self) -> Layout:
@@ -109,6 +110,7 @@ class Reconstructor:
             self._visible = self._view.layout()
         events: list[Event] = []
         if self._started is None:
+            self._note_in_view(observation)
             return self._start(events)
         blocked = self._blocked.update(observation)
         if blocked is not None:
@@ -125,7 +127,9 @@ class Reconstructor:
         """The source has ended at ``time`` (seconds): decide what is still open, and tell the last position."""
         events: list[Event] = []
         self._now = max(self._now, time)
-        if self._started is None and self._view.known > 0:
+        if self._started is None and self._view.known == 0.0:
+            self._visible = self._in_view  # too short for anything to settle: the last look is all there is
+        if self._started is None and set(self._visible.cells) != {HIDDEN}:
             self._setup(events)
         if self._started is not None:
             self._think(events, final=True)
@@ -151,6 +155,11 @@ class Reconstructor:
         if known == 1.0 or (waited >= 3.0 and known >= 0.97) or (waited >= 10.0 and known >= 0.9):
             self._setup(events)
         return events
+
+    def _note_in_view(self, observation: Observation) -> None:
+        """What was last read where the board was in view, as long as nothing has settled."""
+        seen = observation.layout()
+        self._in_view = seen.replaced({p: was for p, was, now in self._in_view.changes(seen) if now == HIDDEN})
 
     def _setup(self, events: list[Event]) -> None:
         self._started = self._now

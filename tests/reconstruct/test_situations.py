@@ -5,9 +5,9 @@ The numbers are those of the list of 28 in the rules reference.
 
 from __future__ import annotations
 
-from kifuwatch.core.points import Colour, Point
-from tests.reconstruct.script import EMPTY_9, FOUR_IN_ATARI, place, remove, slide, watch
-from tests.reconstruct.stage import moves
+from kifuwatch.core.points import Colour, Layout, Point
+from tests.reconstruct.script import EMPTY_9, FOUR_IN_ATARI, board, place, remove, slide, watch
+from tests.reconstruct.stage import QUIET, moves
 
 
 def test_01_a_stone_pushed_straight_is_no_event(seed: int) -> None:
@@ -33,6 +33,20 @@ def test_01_a_stone_slid_on_before_the_hand_leaves_is_played_where_it_ends(seed:
     )
     assert seen.moves == ["B C3", "W G3", "B E6", "W C7", "B G7"]
     assert seen.alerts == []
+
+
+def test_a_look_too_short_for_anything_to_settle_is_still_a_position() -> None:
+    seen = watch(FOUR_IN_ATARI, duration=1 / 8, fps=8.0, noise=QUIET)
+    lying = Layout.from_rows(board(FOUR_IN_ATARI).split("\n"))
+    assert (seen.final.board, seen.final.rules_board) == (lying, lying)
+    assert [(len(setup.black), len(setup.white)) for setup in seen.setups] == [(7, 6)]
+    assert (seen.moves, seen.alerts) == ([], [])
+
+
+def test_a_short_look_at_a_covered_board_says_nothing() -> None:
+    seen = watch(FOUR_IN_ATARI, {"t": 0, "do": "cover", "for": 1, "share": 1.2}, duration=1 / 8, noise=QUIET)
+    assert seen.final.board == Layout(9, "?" * 81)
+    assert (seen.setups, seen.moves, seen.alerts) == ([], [], [])
 
 
 def test_02_03_stones_off_their_points_still_belong_to_them(seed: int) -> None:
