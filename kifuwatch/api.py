@@ -35,14 +35,15 @@ def read(
 ) -> Reading:
     """Find the board in a picture and read what stands on it.
 
-    ``picture`` is a file (JPEG, PNG, WebP; EXIF orientation is obeyed) or an array (h, w, 3) of BGR bytes.
+    ``picture`` is a file (JPEG, PNG, WebP; EXIF orientation is obeyed) or an array (h, w, 3) of BGR bytes; a grey
+    one (h, w) will do.
     ``size``: lines of the board, found by itself when not given. ``corners``: four pixel positions (x, y) of the
     outermost grid points, in the order top-left, top-right, bottom-right, bottom-left; then nothing is searched for,
     and the board text has its top line between the first two.
 
     The reading holds ``size``, ``layout`` (what stands where), ``corners``, ``confidence`` and the ``uncertain``
     points. Raises NoBoardError when no board is found or none can be trusted, ImageError when the file is not a
-    readable picture, UsageError for corners that make no board.
+    readable picture, UsageError for corners that make no board and for what is neither file nor such an array.
 
     >>> import kifuwatch
     >>> reading = kifuwatch.read(photo)
@@ -56,8 +57,25 @@ def read(
     from kifuwatch.vision.images import load_image
     from kifuwatch.vision.reading import BoardReader
 
-    image = load_image(picture) if isinstance(picture, str | Path) else picture
+    image = load_image(picture) if isinstance(picture, str | Path) else _as_picture(picture)
     return BoardReader().read(image, size, corners)
+
+
+def _as_picture(given: object) -> NDArray[np.uint8]:
+    """An array as the reader needs it. Raises UsageError for anything else."""
+    import numpy as np
+
+    from kifuwatch.core.errors import UsageError
+
+    needed = "a picture is the name of a file or an array (h, w, 3) of uint8, BGR (or grey, (h, w))"
+    if not isinstance(given, np.ndarray):
+        raise UsageError(f"{needed}, not {'None' if given is None else f'of type {type(given).__name__}'}")
+    if given.dtype != np.uint8:
+        raise UsageError(f"{needed}; this array is of {given.dtype}")
+    image = np.repeat(given[..., None], 3, axis=2) if given.ndim == 2 else given
+    if image.ndim != 3 or image.shape[2] != 3 or 0 in image.shape:
+        raise UsageError(f"{needed}; this array is of shape {given.shape}")
+    return np.ascontiguousarray(image)
 
 
 def record(
@@ -89,7 +107,7 @@ def record(
     ``progress`` is told after each frame how far it is, ``stop`` is asked whether to end there.
 
     Raises SourceError when the source gives no frames, NoBoardError when no frame shows a board, OutputError when a
-    file cannot be written, UsageError for rules or corners that are none.
+    file cannot be written, UsageError for rules or corners that are none and for one file that is to hold two things.
 
     >>> import kifuwatch
     >>> recording = kifuwatch.record(folder)
@@ -192,6 +210,7 @@ def _keepers(
     from kifuwatch.keepers import EventsKeeper, PictureKeeper, SgfKeeper
     from kifuwatch.record import GameInfo
 
+    _check_apart({"game record": sgf, "events": events, "pictures": pictures})
     keepers: list[Keeper] = []
     if sgf is not None:
         keepers.append(SgfKeeper(Path(sgf), rules, info or GameInfo(), force))
@@ -200,6 +219,19 @@ def _keepers(
     if pictures is not None:
         keepers.append(PictureKeeper(Path(pictures)))
     return keepers
+
+
+def _check_apart(places: dict[str, str | Path | None]) -> None:
+    """Each thing is kept in a place of its own. Raises UsageError."""
+    from kifuwatch.core.errors import UsageError
+
+    taken: dict[Path, str] = {}
+    for what, place in places.items():
+        if place is None:
+            continue
+        other = taken.setdefault(Path(place).resolve(), what)
+        if other != what:
+            raise UsageError(f"{place} is named for the {other} and for the {what}: give each a name of its own")
 
 
 def _watch(

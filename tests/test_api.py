@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -63,6 +65,26 @@ class TestReading:
     def test_a_wall_is_no_board(self) -> None:
         with pytest.raises(NoBoardError):
             kifuwatch.read(np.full((480, 640, 3), 128, np.uint8))
+
+    def test_a_grey_picture(self, photo: Path) -> None:
+        grey = load_image(photo)[..., 1]
+        assert kifuwatch.read(grey).layout == boards(GAME)[-1]
+
+    @pytest.mark.parametrize(
+        ("given", "words"),
+        [
+            (None, "not None"),
+            (5, "not of type int"),
+            (np.zeros((0, 0, 3), np.uint8), r"of shape \(0, 0, 3\)"),
+            (np.zeros((0, 10), np.uint8), r"of shape \(0, 10\)"),
+            (np.zeros((10, 10, 4), np.uint8), r"of shape \(10, 10, 4\)"),
+            (np.zeros(10, np.uint8), r"of shape \(10,\)"),
+            (np.zeros((10, 10, 3)), "of float64"),
+        ],
+    )
+    def test_what_is_no_picture(self, given: Any, words: str) -> None:
+        with pytest.raises(UsageError, match=r"array \(h, w, 3\) of uint8, BGR.*" + words):
+            kifuwatch.read(given)
 
     def test_faults_are_those_of_the_tree(self, tmp_path: Path, photo: Path) -> None:
         with pytest.raises(kifuwatch.ImageError):
@@ -151,6 +173,20 @@ class TestCalibrating:
         recording = kifuwatch.record(folder, profile=profile)
         assert [f"{move.at} {move.colour.cell}" for move in recording.moves] == GAME
         assert main(arguments) == 6, "a profile is not overwritten without --force"
+
+    def test_how_to_go_on_is_said_in_words_that_a_shell_takes(
+        self, tmp_path: Path, photo: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """A folder of a game can be recorded, a single photograph cannot."""
+        place = take_all(tmp_path / "Li's game", boards(GAME)[:1])
+        profile = tmp_path / "table 3.json"
+        words = ["--picture", str(tmp_path / "grid.png"), "--profile", str(profile), "--force", "--lang", "en"]
+        words += ["--size", "9", "--corners", *(f"{x},{y}" for x, y in CORNERS)]
+        assert main(["calibrate", str(place), *words]) == 0
+        hint = capsys.readouterr().out.splitlines()[-1]
+        assert shlex.split(hint.partition(": ")[2]) == ["kifuwatch", "record", str(place), "--profile", str(profile)]
+        assert main(["calibrate", str(photo), *words]) == 0
+        assert "kifuwatch record" not in capsys.readouterr().out
 
     def test_a_profile_of_another_shape_of_picture(self, folder: Path, tmp_path: Path) -> None:
         from kifuwatch.calibration.pose import BoardPose

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -57,7 +58,7 @@ def calibrate(
     A1 is marked with a ring. Corners given by hand are taken as they are.
     """
     session = session_of(context)
-    positions, size = parse_corners(corners), check_size(size)
+    positions, lines = parse_corners(corners), check_size(size)
     check_output(picture, True, "--picture")
     check_output(profile, force, "--profile")
     from kifuwatch import api
@@ -65,13 +66,15 @@ def calibrate(
     from kifuwatch.overlay import draw_grid
     from kifuwatch.vision.images import save_image
 
-    found = api.calibrate(source, size=size, corners=positions)
+    found = api.calibrate(source, size=lines, corners=positions)
     save_image(picture, draw_grid(found.image, found.pose))
     save_profile(profile, found.pose)
     _show(session, found, source, picture, profile)
 
 
 def _show(session: Session, found: Calibration, source: str, picture: Path, profile: Path) -> None:
+    from kifuwatch.vision.images import EXTENSIONS
+
     pose = found.pose
     if found.confidence is None:
         session.show(session.text("calibrate.given", size=pose.size))
@@ -82,5 +85,8 @@ def _show(session: Session, found: Calibration, source: str, picture: Path, prof
         session.text("calibrate.corners", corners=corners),
         session.text("calibrate.camera", elevation=round(pose.elevation), pitch=f"{pose.pitch:.1f}"),
         session.text("calibrate.picture", path=picture),
-        session.text("calibrate.profile", path=profile, source=source),
+        session.text("calibrate.profile", path=profile),
     )
+    if Path(source).suffix.lower() not in EXTENSIONS:  # a photograph shows no game to record
+        quoted = {"source": shlex.quote(source), "path": shlex.quote(str(profile))}
+        session.show(session.text("calibrate.hint", **quoted))

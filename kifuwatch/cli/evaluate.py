@@ -85,6 +85,7 @@ def _bar(session: Session) -> Progress:
         TextColumn("{task.fields[item]}", markup=False),
         console=session.notes,
         transient=True,
+        disable=not session.notes.is_terminal,
     )
 
 
@@ -93,7 +94,7 @@ def _show(session: Session, result: Evaluation, details: bool) -> None:
         session.out.print(_photo_table(session, result))
         session.show(session.text("evaluate.note"), "")
         if details:
-            session.show(*(_photo_line(each.to_json()) for each in result.photos if not each.read), "")
+            session.show(*(_photo_line(session, each.to_json()) for each in result.photos), "")
     for key, games, figures in (
         ("clips", result.clips, result.clip_figures),
         ("sequences", result.sequences, result.sequence_figures),
@@ -101,20 +102,24 @@ def _show(session: Session, result: Evaluation, details: bool) -> None:
         if games:
             session.out.print(_game_table(session, key, *figures()))
             if details:
-                session.show(*(_game_line(each) for each in games), "")
+                session.show(*(_game_line(session, each) for each in games), "")
     session.show(session.text("evaluate.memory", megabytes=round(result.peak_megabytes)))
 
 
-def _photo_line(result: dict[str, Any]) -> str:
-    state = f"{result['errors']} errors" if result["found"] else "not found"
-    return f"{result['id']}: {state}. {result['why']}"
+def _photo_line(session: Session, result: dict[str, Any]) -> str:
+    if not result["found"]:
+        return session.text("evaluate.photo_not_found", id=result["id"], why=result["why"])
+    if not result["errors"]:
+        return session.text("evaluate.photo_right", id=result["id"])
+    return session.text("evaluate.photo_wrong", id=result["id"], errors=result["errors"], why=result["why"])
 
 
-def _game_line(game: GameResult) -> str:
-    state = game.fault or f"{game.right} of {game.expected} moves right, {game.reported} reported"
+def _game_line(session: Session, game: GameResult) -> str:
+    counts = {"right": game.right, "expected": game.expected, "reported": game.reported}
+    state = game.fault or session.text("evaluate.game_moves", **counts)
     state += f" ({game.first_fault})" if game.first_fault else ""
-    false = [f"false: {a.code} at {a.seconds:g} s" for a in game.false_alerts]
-    missed = [f"missed: {each}" for each in game.missed]
+    false = [session.text("evaluate.game_false", code=a.code, seconds=f"{a.seconds:g}") for a in game.false_alerts]
+    missed = [session.text("evaluate.game_missed", what=each) for each in game.missed]
     return "; ".join([f"{game.id}: {state}", *missed, *false])
 
 

@@ -14,7 +14,7 @@ import typer.main
 import kifuwatch
 from kifuwatch.cli import calibrate, demo, evaluate, read, record, simulate
 from kifuwatch.cli.help import speak
-from kifuwatch.cli.session import Session
+from kifuwatch.cli.session import Session, check_corners_count
 from kifuwatch.cli.texts import Language, Texts, language_of
 from kifuwatch.core.errors import KifuwatchError
 
@@ -30,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _never_fail_on_encoding()
     session = Session.open(wanted_language(arguments))
     try:
+        check_corners_count(arguments)
         status = _command(session.texts)(args=arguments, prog_name="kifuwatch", standalone_mode=False, obj=session)
         sys.stdout.flush()
         if status == INTERRUPTED:  # so some versions of typer end on Ctrl-C; others raise Abort

@@ -59,14 +59,14 @@ def read(
     turned, since nothing in a single photograph tells where its reader sits.
     """
     session = session_of(context)
-    positions, size = parse_corners(corners), check_size(size)
+    positions, lines = parse_corners(corners), check_size(size)
     check_output(picture, True, "--picture")
     if picture is not None and picture.exists() and photo.exists() and picture.samefile(photo):
         raise UsageError(f"--picture: {picture} is the photograph itself: name another file")
     from kifuwatch.vision.images import load_image, save_image
 
     image = load_image(photo)
-    reading = api.read(image, size=size, corners=positions)
+    reading = api.read(image, size=lines, corners=positions)
     if picture is not None:
         from kifuwatch.overlay import draw_reading
 

@@ -22,11 +22,13 @@ from kifuwatch.cli.session import (
     LangOption,
     Session,
     SizeOption,
+    check_fps,
     check_size,
     parse_corners,
     session_of,
 )
 from kifuwatch.cli.texts import Language
+from kifuwatch.core.points import HIDDEN
 
 if TYPE_CHECKING:
     from kifuwatch.recorder import Progress as Done
@@ -96,9 +98,16 @@ def record(
     """
     from kifuwatch.record import GameInfo
 
-    positions, size = parse_corners(corners), check_size(size)
+    positions, lines = parse_corners(corners), check_size(size)
     info = GameInfo(black, white, event, _date_of(source), komi, handicap)
-    options = {"rules": rules, "info": info, "size": size, "corners": positions, "profile": profile, "fps": fps}
+    options = {
+        "rules": rules,
+        "info": info,
+        "size": lines,
+        "corners": positions,
+        "profile": profile,
+        "fps": check_fps(fps),
+    }
     return follow(session_of(context), source, Files(sgf, events, pictures), force, quiet, **options)
 
 
@@ -188,8 +197,12 @@ def show(session: Session, recording: Recording, files: Files) -> None:
     last = recording.moves[-1].at if recording.moves else None
     stones = sum(cell in "XO" for cell in recording.position.cells)
     title = session.text("record.position", stones=stones, time=clock(recording.seconds))
-    session.show(title, "", diagram(recording.position, last), "")
-    if recording.rules_board != recording.position:
+    if set(recording.position.cells) == {HIDDEN}:
+        session.show(session.text("record.covered"), "")
+    else:
+        session.show(title, "", diagram(recording.position, last), "")
+    # Where nothing has been seen the rules see no other board, only an unknown one.
+    if any(lying != HIDDEN for _, lying, _ in recording.position.changes(recording.rules_board)):
         session.show(session.text("record.rules_board"), "", diagram(recording.rules_board, last), "")
     _show_moves(session, recording)
     _show_alerts(session, recording)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +18,10 @@ from rich.console import Console
 from kifuwatch.cli.texts import Language, Texts, load_texts
 from kifuwatch.core.errors import OutputError, UsageError
 
-SIZES = (9, 13, 19)
+SIZES = ("9", "13", "19")
+CORNERS = "--corners"
+FOUR = 4  # corners of a board
+_POSITION = re.compile(r"[-+]?[0-9.]+(e[-+]?\d+)?,[-+]?[0-9.]+(e[-+]?\d+)?")
 WIDTH_OF_FILES = 160  # columns of tables that are written into a file or a pipe
 
 LangOption = Annotated[
@@ -26,13 +31,13 @@ LangOption = Annotated[
 DebugOption = Annotated[bool, typer.Option("--debug", help="Show where in the program a fault arose.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 SizeOption = Annotated[
-    int | None,
-    typer.Option("--size", help="Lines of the board: 9, 13 or 19; found by itself when not given."),
+    str | None,
+    typer.Option("--size", metavar="LINES", help="Lines of the board: 9, 13 or 19; found by itself when not given."),
 ]
 CornersOption = Annotated[
     tuple[str, str, str, str] | None,
     typer.Option(
-        "--corners",
+        CORNERS,
         metavar="X,Y X,Y X,Y X,Y",
         help="The four outermost grid points in pixels: top left, top right, bottom right, bottom left.",
         show_default=False,
@@ -98,11 +103,29 @@ def _parse_corner(text: str) -> tuple[float, float]:
     return x, y
 
 
-def check_size(size: int | None) -> int | None:
+def check_corners_count(arguments: Sequence[str]) -> None:
+    """Make sure that ``--corners`` is followed by four positions: what is short of them would be taken from the
+    words behind. Raises UsageError."""
+    if CORNERS not in arguments:
+        return
+    behind = arguments[arguments.index(CORNERS) + 1 :]
+    given = list(takewhile(_POSITION.fullmatch, behind))
+    if len(given) != FOUR and not any("," in word for word in behind[len(given) : FOUR]):
+        raise UsageError(f"{CORNERS} needs four x,y pairs, and {len(given)} {'is' if len(given) == 1 else 'are'} given")
+
+
+def check_size(size: str | None) -> int | None:
     """A size that boards have. Raises UsageError."""
     if size is not None and size not in SIZES:
         raise UsageError(f"--size: {size} is not a size of board that is read: choose 9, 13 or 19")
-    return size
+    return None if size is None else int(size)
+
+
+def check_fps(fps: float | None) -> float | None:
+    """A rate of frames. Raises UsageError."""
+    if fps is not None and not 0 < fps < math.inf:
+        raise UsageError(f"--fps must be above 0, and is {fps:g}")
+    return fps
 
 
 def check_output(path: Path | None, force: bool, option: str) -> None:

@@ -39,7 +39,9 @@ def simulate(
     check_output(clip, force, "OUT")
     check_output(truth, force, "OUT")
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=session.notes, transient=True) as bar:
+    # Where there is no terminal a bar would leave an empty line behind, before the one sentence of a fault.
+    terminal = session.notes.is_terminal
+    with Progress(*columns, console=session.notes, transient=True, disable=not terminal) as bar:
         task = bar.add_task(session.text("simulate.progress"), total=None)
         simulation.simulate(scenario, clip, seed, progress=lambda done, of: bar.update(task, completed=done, total=of))
     session.show(session.text("simulate.clip", path=clip), session.text("simulate.truth", path=truth))

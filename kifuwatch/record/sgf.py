@@ -9,18 +9,22 @@ from pathlib import Path
 from sgfmill import sgf
 
 from kifuwatch.arbiter.alerts import Alert
+from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import Colour, Point
 from kifuwatch.reconstruct.events import INFO, Event, Move
 from kifuwatch.record.files import check_writable, write_whole
 from kifuwatch.record.lines import GameRecord
 from kifuwatch.rules import RuleSet
 
+MOST_KOMI = 400  # more points than a board of 19 lines has
+
 
 @dataclass(frozen=True)
 class GameInfo:
     """What is known of a game beside its moves.
 
-    ``date`` as YYYY-MM-DD; ``komi`` in points, None for that of the rules; ``handicap`` in stones.
+    ``date`` as YYYY-MM-DD; ``komi`` in points, None for that of the rules; ``handicap`` in stones. Raises UsageError
+    for a komi that no game can have.
     """
 
     black: str = ""
@@ -29,6 +33,10 @@ class GameInfo:
     date: str = ""
     komi: float | None = None
     handicap: int = 0
+
+    def __post_init__(self) -> None:
+        if self.komi is not None and not abs(self.komi) <= MOST_KOMI:  # this way round, because nan is no number
+            raise UsageError(f"a komi of {self.komi:g} cannot be: it lies between -{MOST_KOMI} and {MOST_KOMI} points")
 
 
 def to_sgf(record: GameRecord, rules: RuleSet, info: GameInfo) -> bytes:

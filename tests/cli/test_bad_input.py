@@ -134,6 +134,21 @@ class TestPhotographs:
         assert ended.status == 2
         assert "corners" in ended.sentence
 
+    @pytest.mark.parametrize(
+        ("words", "sentence"),
+        [
+            (["--size", "abc"], "--size: abc is not a size of board that is read: choose 9, 13 or 19"),
+            (["--size", "10"], "--size: 10 is not a size of board that is read: choose 9, 13 or 19"),
+            (["--corners", "1,1", "2,2"], "--corners needs four x,y pairs, and 2 are given"),
+            (["--corners", "1,1", "2,2", "9,9", "--size", "9"], "--corners needs four x,y pairs, and 3 are given"),
+            (["--corners", "1,1", "2,2", "3,x", "4,4"], "--corners: '3,x' is not a position: write x,y in pixels"),
+        ],
+    )
+    def test_what_is_said_of_a_board_is_checked_first(self, call: Run, words: list[str], sentence: str) -> None:
+        ended = call("read", "nothing.jpg", *words)
+        assert ended.status == 2
+        assert ended.sentence.startswith(f"kifuwatch: {sentence}")
+
     def test_a_picture_that_cannot_be_written(self, command: Run, grey: Path) -> None:
         ended = command("read", grey, "--picture", "nowhere/out.png")
         assert ended.status == UNWRITABLE
@@ -206,6 +221,37 @@ class TestSources:
         ended = command("record", "photos", "--profile", "profile.json")
         assert ended.status == UNREADABLE
         assert "profile.json" in ended.sentence
+
+
+class TestRequests:
+    @pytest.mark.parametrize(
+        ("words", "sentence"),
+        [
+            (["--fps", "-3"], "--fps must be above 0, and is -3"),
+            (["--fps", "nan"], "--fps must be above 0, and is nan"),
+            (["--komi", "nan"], "a komi of nan cannot be"),
+            (["--komi", "inf"], "a komi of inf cannot be"),
+            (["--komi", "-400.5"], "a komi of -400.5 cannot be"),
+        ],
+    )
+    def test_numbers_that_cannot_be(self, call: Run, words: list[str], sentence: str) -> None:
+        ended = call("record", "nothing.mp4", *words)
+        assert ended.status == 2
+        assert ended.sentence.startswith(f"kifuwatch: {sentence}")
+
+    @pytest.mark.parametrize("pair", [("--sgf", "--events"), ("--sgf", "--pictures"), ("--events", "--pictures")])
+    def test_one_file_cannot_hold_two_things(
+        self, call: Run, tmp_path: Path, nothing_written: list[Path], pair: tuple[str, str]
+    ) -> None:
+        nothing_written.append(tmp_path)
+        ended = call("record", "nothing.mp4", pair[0], tmp_path / "a", pair[1], tmp_path / "." / "a")
+        assert ended.status == 2
+        assert "give each a name of its own" in ended.sentence
+
+    def test_a_scenario_that_is_not_there_is_one_sentence(self, call: Run, tmp_path: Path) -> None:
+        ended = call("simulate", tmp_path / "nothing.json", tmp_path / "a.mp4")
+        assert ended.status == UNREADABLE
+        assert "nothing.json" in ended.sentence
 
 
 class TestOutputs:

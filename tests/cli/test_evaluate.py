@@ -75,12 +75,12 @@ def test_clips_by_kind(evaluated: Any) -> None:
     assert "Peak memory 321 MB." in out
 
 
-def test_details_say_what_is_wrong(evaluated: Any) -> None:
+def test_details_say_of_each_how_it_was_read(evaluated: Any) -> None:
     out = evaluated("--details").out
-    assert "b/1: not found. too dark" in out
+    assert "b/1: not found (too dark)" in out
     assert "missed: late at 3 s; false: takeback at 3 s" in out
     assert "game: no board was found" in out
-    assert "a/1" not in out
+    assert "a/1: read without error" in out
 
 
 def test_json_holds_all_of_it(evaluated: Any) -> None:

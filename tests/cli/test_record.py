@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -17,6 +18,7 @@ from kifuwatch.reconstruct import BoardFound, Incident, Move, PositionSeen
 from kifuwatch.recorder import Happening, Progress, Recording
 from tests.cli.conftest import Run
 
+EMPTY = Layout.empty(9)
 LYING = Layout.empty(9).replaced({Point.parse("E5"): "X", Point.parse("G7"): "O"})
 BY_RULES = LYING.replaced({Point.parse("E5"): "."})
 MOVED = Incident(75.0, 76.0, "moved-stone", (Point.parse("D4"), Point.parse("E4")), 2)
@@ -27,9 +29,9 @@ def move(number: int, at: str | None, inferred: bool = False) -> Move:
     return Move(float(number), number + 0.5, number, colour, Point.parse(at) if at else None, inferred=inferred)
 
 
-def recording(*events: Happening, rules_board: Layout = LYING, **state: Any) -> Recording:
-    all_events = [BoardFound(0.0, 9), *events, PositionSeen(90.0, LYING, rules_board)]
-    return Recording.of(all_events, 90.0, **state)
+def recording(*events: Happening, lying: Layout = LYING, rules_board: Layout = LYING, **state: Any) -> Recording:
+    all_events = [BoardFound(0.0, 9), *events, PositionSeen(90.0, lying, rules_board)]
+    return replace(Recording.of(all_events, 90.0), **state)
 
 
 GAME = [move(1, "E5"), move(2, "G7"), move(3, None, inferred=True)]
@@ -75,7 +77,7 @@ def test_the_last_move_stands_in_brackets(told: Any) -> None:
 def test_what_the_arbiter_should_know(told: Any) -> None:
     ended = told(recording(*GAME[:2], AlertTable.load().alert(MOVED)))
     assert "For the arbiter (1):" in ended.out
-    assert "1:15  Move 2: D4 E4: moved stone" in ended.out
+    assert "1:15  Move 2: D4 → E4: moved stone" in ended.out
     assert "[warning]" in ended.out
 
 
@@ -113,6 +115,30 @@ def test_players_and_rules_are_handed_on(told: Any) -> None:
     info = told.options["info"]
     assert (info.black, info.white, info.komi, info.handicap, info.date) == ("Li Hua", "", 6.5, 2, "")
     assert (told.options["rules"], told.options["size"], told.options["force"]) == ("jp", 9, True)
+
+
+def test_photographs_without_a_board_are_named(told: Any) -> None:
+    ended = told(recording(*GAME, without_board=("9.png",), frames=6))
+    assert "No board on 1 of 6 photographs, left out: 9.png" in ended.out
+    assert "No board" not in told(recording(*GAME, frames=6)).out
+
+
+def test_what_could_not_be_read_is_said(told: Any) -> None:
+    ended = told(recording(*GAME, warning="p/2.jpg is cut off: its end is missing: left out"))
+    assert (ended.status, ended.sentence) == (0, "kifuwatch: p/2.jpg is cut off: its end is missing: left out")
+
+
+def test_what_is_merely_unknown_is_no_difference_to_the_rules(told: Any) -> None:
+    corner = {Point.parse("A1"): "?"}
+    assert "By the rules" not in told(recording(lying=LYING.replaced(corner))).out
+
+
+def test_a_board_that_was_covered_all_the_time_is_said(told: Any) -> None:
+    ended = told(recording(lying=Layout(9, "?" * 81), rules_board=EMPTY))
+    assert ended.status == 0
+    assert "The board was covered as long as it was filmed: nothing is known of it." in ended.out
+    assert "By the rules" not in ended.out
+    assert "Last position" not in ended.out
 
 
 def test_a_live_game_is_played_today(call: Run, monkeypatch: pytest.MonkeyPatch) -> None:
