@@ -18,10 +18,12 @@ $(BIN)/python:
 
 # The stamps say what is installed; a changed pyproject.toml installs again.
 $(VENV)/.product: pyproject.toml | $(BIN)/python
+	@echo "Installing; this takes a few minutes the first time (about 480 MB) ..."
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
+	@echo "Installing with what the tests need; this takes a few minutes the first time ..."
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@ $(VENV)/.product
 
