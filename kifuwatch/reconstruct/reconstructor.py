@@ -32,6 +32,9 @@ _NOTHING = Change((), ())
 _LONG_COVER = 3.0
 _THINK_EVERY = 0.2
 _ROUNDS = 12
+ENOUGH_TO_START = ((0.0, 1.0), (0.7, 0.95), (3.0, 0.9), (10.0, 0.8))
+"""Seconds after which a share of the points is enough for a first position: the first move comes soon, and what
+comes into view later, a point beside a hand or one in doubt, is added to it."""
 
 
 class Reconstructor:
@@ -117,7 +120,7 @@ class Reconstructor:
             events.append(self._incident("view-blocked", self._now, blocked[:40]))
         if not self._settled_views:
             self._note_placement(observation, events)
-        if any(c.was == "?" for c in changed) and not self._records:
+        if any(c.was == HIDDEN for c in changed):
             self._amend_setup(events)
         if changed or (self._open and self._now - self._thought >= _THINK_EVERY):
             self._think(events, final=False)
@@ -152,7 +155,7 @@ class Reconstructor:
         if self._first_seen is None:
             self._first_seen = self._now
         known, waited = self._view.known, self._now - self._first_seen
-        if known == 1.0 or (waited >= 3.0 and known >= 0.97) or (waited >= 10.0 and known >= 0.9):
+        if any(waited >= seconds and known >= share for seconds, share in ENOUGH_TO_START):
             self._setup(events)
         return events
 
@@ -178,14 +181,23 @@ class Reconstructor:
             events.append(Setup(max(min(since), 0.0), self._now, black, white, self._to_play))
 
     def _amend_setup(self, events: list[Event]) -> None:
-        """A point comes into view for the first time before any move: what stands there stood there."""
-        start = self.game.start.layout
+        """A point comes into view for the first time: what stands there stood there before the record.
+
+        Unless it is a single stone of the colour whose turn it is, once moves have been played: that is a move.
+        """
+        start, model = self.game.start.layout, self.rules_board
         never = [i for i in range(self.size * self.size) if self._view.not_before[i] == float("-inf")]
         added = {start.point(i): self._visible.cells[i] for i in never if self._visible.cells[i] in (BLACK, WHITE)}
-        if all(start[p] == cell for p, cell in added.items()):
+        added = {p: cell for p, cell in added.items() if start[p] != cell and model[p] != cell}
+        if not added or (self._records and list(added.values()) == [self.game.position.to_play.cell]):
             return
+        played = tuple(self._records)
+        if played:
+            self._retract(len(played), "stones that were hidden had been there from the start", events)
         self._begin(start.replaced(added), self.game.start.to_play)
         self._tell_setup(events)
+        for recorded in played:
+            self._play(recorded.step, events)
 
     # Thinking
 

@@ -5,9 +5,14 @@ The numbers are those of the list of 28 in the rules reference.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
 from kifuwatch.core.points import Colour, Layout, Point
+from kifuwatch.reconstruct import Reconstructor
 from tests.reconstruct.script import EMPTY_9, FOUR_IN_ATARI, board, place, remove, slide, watch
-from tests.reconstruct.stage import QUIET, moves
+from tests.reconstruct.stage import QUIET, Report, Stage, moves
 
 
 def test_01_a_stone_pushed_straight_is_no_event(seed: int) -> None:
@@ -305,3 +310,21 @@ def test_02_and_none_when_it_is_pushed_straight(seed: int) -> None:
     )
     assert seen.moves == ["B C3", "W G7", "B E5"]
     assert seen.alerts == []
+
+
+def test_stones_hidden_at_the_start_belong_to_the_first_position() -> None:
+    """A hand rests on a corner while the first moves are played; what it hid had always been there."""
+    setup = Layout.empty(9).replaced({Point(0, 0): "X", Point(1, 1): "X", Point(1, 0): "O"})
+    stage = Stage(9, setup, moves("B E5, W G7, B C7"), noise=QUIET)
+    corner = np.zeros((9, 9), dtype=bool)
+    corner[7:, :2] = True
+    watcher, events = Reconstructor(9), []
+    for seen in stage.observations():
+        hidden = seen.covered | corner if seen.time.seconds < 5.5 else seen.covered
+        events += watcher.see(replace(seen, covered=hidden))
+    events += watcher.finish(stage.end)
+    report = Report(events)
+    assert report.moves == ["B E5", "W G7", "B C7"]
+    assert report.alerts == []
+    assert {str(point) for point in report.setups[-1].black} == {"A1", "B2"}
+    assert {str(point) for point in report.setups[-1].white} == {"B1"}
