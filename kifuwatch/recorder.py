@@ -206,5 +206,13 @@ class Recorder:
             self._tell([Incident(self._seconds, self._seconds, "camera-lost", (), self._moves)])
         self._tell(self._story.finish(self._seconds))
         recording = Recording.of(self._events, self._seconds, interrupted, lost)
-        unseen, warning = tuple(self._without_board), source.warning or ""
-        return replace(recording, without_board=unseen, frames=self._frames, warning=warning)
+        unseen = tuple(self._without_board)
+        return replace(recording, without_board=unseen, frames=self._frames, warning=_unread(source))
+
+
+def _unread(source: FrameSource) -> str:
+    """What of a source could not be read, as one sentence; empty where all could."""
+    if source.warning or not source.decode_failures:
+        return source.warning or ""
+    count = source.decode_failures
+    return f"{source.name}: {count} {'picture' if count == 1 else 'pictures'} could not be decoded: left out"

@@ -187,6 +187,21 @@ class TestPhotographsWithoutABoard:
         assert (recording.alerts, recording.without_board) == ((), ())
 
 
+class TestWhatCouldNotBeRead:
+    def test_pictures_that_were_not_decoded_are_counted(self) -> None:
+        film = Film(3)
+        film.decode_failures = 2
+        assert recorder(GAME, FakeKeeper()).run(film).warning == "film.mp4: 2 pictures could not be decoded: left out"
+
+    def test_what_the_source_says_itself_goes_first(self) -> None:
+        film = Film(3)
+        film.decode_failures, film.warning = 2, "film.mp4 is cut off: its end is missing"
+        assert recorder(GAME, FakeKeeper()).run(film).warning == "film.mp4 is cut off: its end is missing"
+
+    def test_a_whole_film_has_no_warning(self) -> None:
+        assert recorder(GAME, FakeKeeper()).run(Film(3)).warning == ""
+
+
 class TestEndings:
     def test_no_frame_with_a_board(self) -> None:
         keeper = FakeKeeper()
