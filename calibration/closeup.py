@@ -25,7 +25,8 @@ class CloseUp:
 
     With ``n = size + 2 * margin``: ``stones`` (n, n, 4) logits of empty, black, white, covered; ``points`` (n, n)
     probability that a grid point is in the cell; ``lines`` (n, n, 2) where it is from the middle of the cell, in
-    cells, right and down; ``centres`` (n, n, 2) the same for the stone on it.
+    cells, right and down; ``centres`` (n, n, 2) the same for the stone on it; ``picture`` (n * PITCH, n * PITCH, 3)
+    is what it saw.
     """
 
     margin: int
@@ -33,6 +34,7 @@ class CloseUp:
     points: NDArray[np.float32]
     lines: NDArray[np.float32]
     centres: NDArray[np.float32]
+    picture: NDArray[np.uint8]
 
     def turned(self, quarters: int) -> CloseUp:
         """The same close-up with its board text turned clockwise by this many quarter turns."""
@@ -44,6 +46,7 @@ class CloseUp:
             np.ascontiguousarray(points),
             _turn_back(lines, -quarters),
             _turn_back(centres, -quarters),
+            np.ascontiguousarray(np.rot90(self.picture, -quarters)),
         )
 
 
@@ -57,11 +60,19 @@ class CloseUpReader:
     def __call__(self, image: NDArray[np.uint8], pose: BoardPose, margin: int = MARGIN) -> CloseUp:
         """Look at the board of ``pose`` in a picture (h, w, 3)."""
         turn, rectifier = self._rectifier(pose, margin)
-        maps = self._network(rectifier(image)).transpose(1, 2, 0)
+        picture = rectifier(image)
+        maps = self._network(picture).transpose(1, 2, 0)
         # The network saw the board turned so that stones lean upwards: turn its answers back.
         maps = np.rot90(maps, turn)
         lines, centres = _turn_back(maps[..., 5:7], turn), _turn_back(maps[..., 7:9], turn)
-        return CloseUp(margin, np.ascontiguousarray(maps[..., :4]), sigmoid(maps[..., 4]), lines, centres)
+        return CloseUp(
+            margin,
+            np.ascontiguousarray(maps[..., :4]),
+            sigmoid(maps[..., 4]),
+            lines,
+            centres,
+            np.ascontiguousarray(np.rot90(picture, turn)),
+        )
 
     def _rectifier(self, pose: BoardPose, margin: int) -> tuple[int, Rectifier]:
         if self._last is not None and self._last[0] is pose and self._last[1] == margin:

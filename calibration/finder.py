@@ -29,7 +29,13 @@ from kifuwatch.core.errors import NoBoardError, UsageError
 Array = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
 
-SIDES = (512, 768, 352, 640, 432)  # pixels of the longer side at which the picture is looked at, in turn until one is sure
+SIDES = (
+    512,
+    768,
+    352,
+    640,
+    432,
+)  # pixels of the longer side at which the picture is looked at, in turn until one is sure
 PEAKS = (0.5, 0.25)  # heat of surely and of possibly marked points
 CANDIDATES = 5  # poses to look at closely, at most, for one scale
 LOOKS = 5  # close-ups at most of one candidate

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from kifuwatch.calibration.closeup import CloseUp, CloseUpReader
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.core.times import FrameTime
+from kifuwatch.vision.colours import BoardColours
 from kifuwatch.vision.observation import Observation
 
 READ_MARGIN = 2  # cells round the board that the network sees, for context
@@ -22,21 +23,26 @@ class StoneReader:
 
     def __init__(self, closeup: CloseUpReader | None = None) -> None:
         self._closeup = closeup or CloseUpReader()
+        self._pose: BoardPose | None = None
+        self._colours = BoardColours()
 
     def read(self, image: NDArray[np.uint8], pose: BoardPose, time: FrameTime | None = None) -> Observation:
         """What a picture (h, w, 3) shows on the points of a board."""
-        return observe(self._closeup(image, pose, READ_MARGIN), time or FrameTime(0))
+        if pose is not self._pose:
+            self._pose, self._colours = pose, BoardColours()
+        return observe(self._closeup(image, pose, READ_MARGIN), time or FrameTime(0), self._colours)
 
 
-def observe(closeup: CloseUp, time: FrameTime) -> Observation:
-    """The observation that a close-up amounts to."""
+def observe(closeup: CloseUp, time: FrameTime, colours: BoardColours | None = None) -> Observation:
+    """The observation that a close-up amounts to; ``colours`` are what is known of this board's own so far."""
     m = closeup.margin
     logits = closeup.stones[m:-m, m:-m].astype(np.float64)
     shares = np.exp(logits - logits.max(axis=2, keepdims=True))
     shares /= shares.sum(axis=2, keepdims=True)
     covered = shares[..., 3] > COVERED
     stones = np.exp(logits[..., :3] - logits[..., :3].max(axis=2, keepdims=True))
-    probabilities = stones / stones.sum(axis=2, keepdims=True)
+    chances = stones / stones.sum(axis=2, keepdims=True)
+    probabilities = (colours or BoardColours()).settle(closeup, chances, covered, time.seconds)
     away = closeup.centres[m:-m, m:-m] - closeup.lines[m:-m, m:-m]
     offsets = np.where((probabilities.argmax(axis=2) > 0)[..., None] & ~covered[..., None], away * [1, -1], 0)
     return Observation(

@@ -166,6 +166,8 @@ class Reconstructor:
 
     def _setup(self, events: list[Event]) -> None:
         self._started = self._now
+        unknown = (point for point in self._visible.points(HIDDEN) if self._in_view[point] in (BLACK, WHITE))
+        self._stones_in_doubt = frozenset(unknown)
         self._begin(self._visible, self._to_play or Colour.BLACK)
         self._tell_setup(events)
 
@@ -183,13 +185,15 @@ class Reconstructor:
     def _amend_setup(self, events: list[Event]) -> None:
         """A point comes into view for the first time: what stands there stood there before the record.
 
-        Unless it is a single stone of the colour whose turn it is, once moves have been played: that is a move.
+        Unless it is a single stone of the colour whose turn it is, once moves have been played, where none was seen at
+        the start: that is a move.
         """
         start, model = self.game.start.layout, self.rules_board
         never = [i for i in range(self.size * self.size) if self._view.not_before[i] == float("-inf")]
         added = {start.point(i): self._visible.cells[i] for i in never if self._visible.cells[i] in (BLACK, WHITE)}
         added = {p: cell for p, cell in added.items() if start[p] != cell and model[p] != cell}
-        if not added or (self._records and list(added.values()) == [self.game.position.to_play.cell]):
+        fresh = self._records and list(added.values()) == [self.game.position.to_play.cell]
+        if not added or (fresh and not self._stones_in_doubt & added.keys()):
             return
         played = tuple(self._records)
         if played:
