@@ -94,14 +94,14 @@ class BoardReader:
         spec = spec or BoardSpec()
         if corners is None:
             found = self._finder.find(image, size, spec)
-            return reading_of(found.pose, observe(found.closeup, FrameTime(0)), found.confidence)
+            return reading_of(found.pose, observe(found.closeup, found.pose, FrameTime(0)), found.confidence)
         height, width = image.shape[:2]
         if np.any(np.asarray(corners, dtype=float) < -width - height) or np.any(
             np.asarray(corners, dtype=float) > 2 * (width + height)
         ):
             raise UsageError("a corner lies far outside the picture")
         pose = BoardPose.from_corners(corners, spec.with_size(size or 19), (width, height))
-        return reading_of(pose, observe(self._closeup(image, pose), FrameTime(0)), 1.0)
+        return reading_of(pose, observe(self._closeup(image, pose), pose, FrameTime(0)), 1.0)
 
 
 def reading_of(pose: BoardPose, observation: Observation, confidence: float) -> Reading:

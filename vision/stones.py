@@ -16,6 +16,7 @@ from kifuwatch.vision.observation import Observation
 
 READ_MARGIN = 2  # cells round the board that the network sees, for context
 COVERED = 0.5
+LEAST_ELEVATION = 37.0  # degrees; from lower, stones hide the points behind them, whose colour is then theirs
 
 
 class StoneReader:
@@ -30,10 +31,10 @@ class StoneReader:
         """What a picture (h, w, 3) shows on the points of a board."""
         if pose is not self._pose:
             self._pose, self._colours = pose, BoardColours()
-        return observe(self._closeup(image, pose, READ_MARGIN), time or FrameTime(0), self._colours)
+        return observe(self._closeup(image, pose, READ_MARGIN), pose, time or FrameTime(0), self._colours)
 
 
-def observe(closeup: CloseUp, time: FrameTime, colours: BoardColours | None = None) -> Observation:
+def observe(closeup: CloseUp, pose: BoardPose, time: FrameTime, colours: BoardColours | None = None) -> Observation:
     """The observation that a close-up amounts to; ``colours`` are what is known of this board's own so far."""
     m = closeup.margin
     logits = closeup.stones[m:-m, m:-m].astype(np.float64)
@@ -42,7 +43,9 @@ def observe(closeup: CloseUp, time: FrameTime, colours: BoardColours | None = No
     covered = shares[..., 3] > COVERED
     stones = np.exp(logits[..., :3] - logits[..., :3].max(axis=2, keepdims=True))
     chances = stones / stones.sum(axis=2, keepdims=True)
-    probabilities = (colours or BoardColours()).settle(closeup, chances, covered, time.seconds)
+    probabilities = chances
+    if pose.elevation >= LEAST_ELEVATION:
+        probabilities = (colours or BoardColours()).settle(closeup, chances, covered, time.seconds)
     away = closeup.centres[m:-m, m:-m] - closeup.lines[m:-m, m:-m]
     offsets = np.where((probabilities.argmax(axis=2) > 0)[..., None] & ~covered[..., None], away * [1, -1], 0)
     return Observation(
