@@ -42,6 +42,8 @@ def corner_distances(found: Sequence[Sequence[float]], true: Corners, size: int)
     lattice = np.array([[0, 0], [last, 0], [last, last], [0, last]], dtype=np.float32)
     to_board = cv2.getPerspectiveTransform(np.array(true, dtype=np.float32), lattice)
     flat = np.column_stack([np.array(found, dtype=float), np.ones(4)]) @ to_board.T
+    # The corner of the picture may lie beyond the board's horizon: in front is where the true corners are.
+    flat *= np.sign(float(np.mean(np.column_stack([np.array(true, dtype=float), np.ones(4)]) @ to_board[2])))
     with np.errstate(divide="ignore", invalid="ignore"):
         places = flat[:, :2] / flat[:, 2:]
     worst = []

@@ -248,3 +248,12 @@ class TestAlerts:
     def test_what_is_said_twice_is_not_false(self) -> None:
         match = match_alerts([MOVED], [alert("moved-stone", "E4", 30.0), alert("moved-stone", "D4", 35.0)], 19, 0)
         assert (len(match.met), match.false) == (1, ())
+
+
+def test_a_board_seen_from_low_down_whose_horizon_cuts_the_picture_is_judged_by_its_corners() -> None:
+    # Seen along its diagonal from close by: the picture's own corner lies beyond the horizon of the board.
+    true = ((200.0, 300.0), (900.0, 260.0), (1500.0, 420.0), (500.0, 900.0))
+    nearly = [(x + 1.0, y - 1.0) for x, y in true]
+    assert board_turn(nearly, 19, true, 19) == 0
+    assert board_turn([nearly[3], *nearly[:3]], 19, true, 19) == 1
+    assert board_turn([(x + 60.0, y) for x, y in true], 19, true, 19) is None
