@@ -42,7 +42,7 @@ LOOKS = 5  # close-ups at most of one candidate
 HOPELESS = 0.5  # log odds a point that a candidate has to show at first sight
 MOST_STRAIN = 0.3
 STILL = 0.08  # a refined corner that moves by less, in pitches, needs no other close-up
-CONFIDENT, LEAST_CONFIDENCE = 0.9, 0.6
+CONFIDENT, LEAST_CONFIDENCE = 0.9, 0.8
 
 
 @dataclass(frozen=True, eq=False)

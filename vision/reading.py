@@ -91,7 +91,6 @@ class BoardReader:
         ``corners`` (4, 2) pixels given by hand replace finding; then ``size`` (19 if not given) is taken as it is.
         Raises NoBoardError when none is found, UsageError when the corners make no board.
         """
-        spec = spec or BoardSpec()
         if corners is None:
             found = self._finder.find(image, size, spec)
             return reading_of(found.pose, observe(found.closeup, found.pose, FrameTime(0)), found.confidence)
@@ -100,7 +99,7 @@ class BoardReader:
             np.asarray(corners, dtype=float) > 2 * (width + height)
         ):
             raise UsageError("a corner lies far outside the picture")
-        pose = BoardPose.from_corners(corners, spec.with_size(size or 19), (width, height))
+        pose = BoardPose.from_corners(corners, (spec or BoardSpec()).with_size(size or 19), (width, height))
         return reading_of(pose, observe(self._closeup(image, pose), pose, FrameTime(0)), 1.0)
 
 
