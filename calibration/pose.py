@@ -142,7 +142,7 @@ class BoardPose:
 
     def locate(self, pixels: ArrayLike, height: float = 0.0) -> Array:
         """Lattice coordinates (n, 2) of pixels (n, 2) that show something ``height`` mm above the board."""
-        points = self._undistort(np.asarray(pixels, dtype=float).reshape(-1, 2))
+        points = self.straighten(np.asarray(pixels, dtype=float).reshape(-1, 2))
         plane = self.projection[:, [0, 1, 3]].copy()
         plane[:, 2] += self.projection[:, 2] * height
         world = np.column_stack([points, np.ones(len(points))]) @ np.linalg.inv(plane).T
@@ -211,7 +211,8 @@ class BoardPose:
         bent: Array = ray * (1 + self.k1 * r2 + self.k2 * r2**2) * self.focal + self._centre()
         return bent
 
-    def _undistort(self, pixels: Array) -> Array:
+    def straighten(self, pixels: Array) -> Array:
+        """Where these pixels (n, 2) would be if the lens did not bend the picture."""
         if self.k1 == 0.0 and self.k2 == 0.0:
             return pixels
         bent = (pixels - self._centre()) / self.focal

@@ -64,12 +64,12 @@ def bend(image: NDArray[np.float32], pose: BoardPose) -> NDArray[np.float32]:
     xs, ys = np.arange(0, width + step, step), np.arange(0, height + step, step)
     gx, gy = np.meshgrid(xs, ys)
     straight = (
-        pose._undistort(np.column_stack([gx.ravel(), gy.ravel()]).astype(float))
+        pose.straighten(np.column_stack([gx.ravel(), gy.ravel()]).astype(float))
         .reshape(*gx.shape, 2)
         .astype(np.float32)
     )
     full = cv2.resize(straight, (straight.shape[1] * step, straight.shape[0] * step), interpolation=cv2.INTER_LINEAR)
-    shift = (step - 1) // 2 + 0  # resize places samples at cell centres
+    shift = (step - 1) // 2  # resize places samples at cell centres
     full = full[shift : shift + height, shift : shift + width]
     bent = cv2.remap(image, full[..., 0], full[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
     return np.asarray(bent, dtype=np.float32)

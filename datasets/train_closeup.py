@@ -7,10 +7,6 @@ line shows), and how far the point is from the middle of its cell (so that the f
 
 from __future__ import annotations
 
-import argparse
-import itertools
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
@@ -24,7 +20,8 @@ from kifuwatch.calibration.rectify import Rectifier, camera_side
 from kifuwatch.core.points import BLACK, EMPTY, WHITE
 from kifuwatch.datasets.augment import degrade
 from kifuwatch.datasets.make_scenes import load
-from kifuwatch.datasets.networks import CloseUpNet, export
+from kifuwatch.datasets.networks import CloseUpNet
+from kifuwatch.datasets.training import Task, run
 
 PITCH, CELLS, STORED_PITCH, STORED_MARGIN = 16, 15, 24, 4
 LABELS = {EMPTY: 0, BLACK: 1, WHITE: 2}
@@ -150,25 +147,6 @@ def _targets(
     return np.stack([label, point, off[..., 0], off[..., 1], stone[..., 0], stone[..., 1], use]).astype(np.float32)
 
 
-class Samples(torch.utils.data.IterableDataset[tuple[NDArray[np.float32], NDArray[np.float32]]]):
-    """Windows of random scenes, for ever; scenes are prepared when first met."""
-
-    def __init__(self, scenes: Path, cache: Path, seed: int) -> None:
-        self.scenes, self.cache, self.seed = scenes, cache, seed
-
-    def __iter__(self) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-        cv2.setNumThreads(1)
-        rng = np.random.default_rng([self.seed, time.time_ns()])
-        numbers: list[str] = []
-        for count in itertools.count():
-            if count % 3000 == 0:  # scenes may still be arriving
-                numbers = sorted(path.stem for path in self.scenes.glob("*.json"))
-            number = numbers[int(rng.integers(0, len(numbers)))]
-            if not (self.cache / f"{number}.npz").exists():
-                prepare(self.scenes, self.cache, number)
-            yield window(self.cache / f"{number}.npz", rng)
-
-
 def loss_of(maps: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
     """The training loss, and the share of misread points."""
     label = targets[:, 0].long()
@@ -193,48 +171,22 @@ def loss_of(maps: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def main() -> None:
-    """Train for a number of minutes, resume where a checkpoint lies, and write the network."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("scenes", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--minutes", type=float, default=30)
-    parser.add_argument("--batch", type=int, default=24)
-    parser.add_argument("--rate", type=float, default=3e-3)
-    parser.add_argument("--width", type=int, default=24)
-    parser.add_argument("--threads", type=int, default=1)
-    options = parser.parse_args()
-    torch.set_num_threads(options.threads)
-    cache = options.scenes.parent / f"{options.scenes.name}-closeup"
-    cache.mkdir(exist_ok=True)
-    net = CloseUpNet(options.width).to(memory_format=torch.channels_last)
-    checkpoint = options.out.with_suffix(".pt")
-    if checkpoint.exists():
-        net.load_state_dict(torch.load(checkpoint, weights_only=True))
-    loader = torch.utils.data.DataLoader(
-        Samples(options.scenes, cache, 1), batch_size=options.batch, num_workers=1, prefetch_factor=4
+    """Train the network for a number of minutes and write it."""
+    run(
+        Task(
+            name="closeup",
+            net=CloseUpNet,
+            width=24,
+            batch=24,
+            rate=3e-3,
+            example=(368, 368),
+            watched="wrong",
+            prepare=prepare,
+            draw=window,
+            loss=loss_of,
+        ),
+        __doc__,
     )
-    optimiser = torch.optim.AdamW(net.parameters(), lr=options.rate, weight_decay=1e-4)
-    begin, mean, wrong_mean = time.monotonic(), 0.0, 0.0
-    for step, (images, targets) in enumerate(loader):
-        done = (time.monotonic() - begin) / 60 / options.minutes
-        if done >= 1:
-            break
-        for group in optimiser.param_groups:
-            group["lr"] = options.rate * min(1, step / 100 + 0.01) * (0.5 + 0.5 * np.cos(np.pi * done)) + 1e-6
-        net.train()
-        with torch.autocast("cpu", torch.bfloat16):
-            maps = net(images.to(memory_format=torch.channels_last))
-        loss, wrong = loss_of(maps.float(), targets)
-        optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
-        optimiser.step()
-        mean, wrong_mean = 0.98 * mean + 0.02 * loss.item(), 0.98 * wrong_mean + 0.02 * wrong.item()
-        if step % 200 == 0:
-            print(f"step {step} {done:.0%} loss {mean:.4f} wrong {wrong_mean:.5f}", flush=True)
-            torch.save(net.state_dict(), checkpoint)
-    torch.save(net.state_dict(), checkpoint)
-    export(net, torch.zeros(1, 3, 368, 368), options.out)
 
 
 if __name__ == "__main__":

@@ -7,10 +7,6 @@ large a pitch is.
 
 from __future__ import annotations
 
-import argparse
-import itertools
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
@@ -22,7 +18,8 @@ from torch.nn import functional
 
 from kifuwatch.datasets.augment import degrade
 from kifuwatch.datasets.make_scenes import load
-from kifuwatch.datasets.networks import FinderNet, export
+from kifuwatch.datasets.networks import FinderNet
+from kifuwatch.datasets.training import Task, run
 
 SIDE, STRIDE, STORED_SIDE = 320, 4, 640
 
@@ -149,25 +146,6 @@ def _mark(
     np.maximum.at(out[2], (y, x), wide[on][order])
 
 
-class Samples(torch.utils.data.IterableDataset[tuple[NDArray[np.float32], NDArray[np.float32]]]):
-    """Views of random scenes, for ever; scenes are prepared when first met."""
-
-    def __init__(self, scenes: Path, cache: Path) -> None:
-        self.scenes, self.cache = scenes, cache
-
-    def __iter__(self) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-        cv2.setNumThreads(1)
-        rng = np.random.default_rng(time.time_ns())
-        numbers: list[str] = []
-        for count in itertools.count():
-            if count % 3000 == 0:  # scenes may still be arriving
-                numbers = sorted(path.stem for path in self.scenes.glob("*.json"))
-            number = numbers[int(rng.integers(0, len(numbers)))]
-            if not (self.cache / f"{number}.npz").exists():
-                prepare(self.scenes, self.cache, number)
-            yield sample(self.cache / f"{number}.npz", rng)
-
-
 def loss_of(maps: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
     """The training loss, and its part for points."""
     point = _focal(maps[:, 0], targets[:, 0])
@@ -188,48 +166,22 @@ def _focal(logits: Tensor, target: Tensor) -> Tensor:
 
 
 def main() -> None:
-    """Train for a number of minutes, resume where a checkpoint lies, and write the network."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("scenes", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--minutes", type=float, default=30)
-    parser.add_argument("--batch", type=int, default=10)
-    parser.add_argument("--rate", type=float, default=2.5e-3)
-    parser.add_argument("--width", type=int, default=16)
-    parser.add_argument("--threads", type=int, default=1)
-    options = parser.parse_args()
-    torch.set_num_threads(options.threads)
-    cache = options.scenes.parent / f"{options.scenes.name}-finder"
-    cache.mkdir(exist_ok=True)
-    net = FinderNet(options.width).to(memory_format=torch.channels_last)
-    checkpoint = options.out.with_suffix(".pt")
-    if checkpoint.exists():
-        net.load_state_dict(torch.load(checkpoint, weights_only=True))
-    loader = torch.utils.data.DataLoader(
-        Samples(options.scenes, cache), batch_size=options.batch, num_workers=1, prefetch_factor=4
+    """Train the network for a number of minutes and write it."""
+    run(
+        Task(
+            name="finder",
+            net=FinderNet,
+            width=16,
+            batch=10,
+            rate=2.5e-3,
+            example=(384, 512),
+            watched="point",
+            prepare=prepare,
+            draw=sample,
+            loss=loss_of,
+        ),
+        __doc__,
     )
-    optimiser = torch.optim.AdamW(net.parameters(), lr=options.rate, weight_decay=1e-4)
-    begin, mean, point_mean = time.monotonic(), 0.0, 0.0
-    for step, (images, targets) in enumerate(loader):
-        done = (time.monotonic() - begin) / 60 / options.minutes
-        if done >= 1:
-            break
-        for group in optimiser.param_groups:
-            group["lr"] = options.rate * min(1, step / 100 + 0.01) * (0.5 + 0.5 * np.cos(np.pi * done)) + 1e-6
-        net.train()
-        with torch.autocast("cpu", torch.bfloat16):
-            maps = net(images.to(memory_format=torch.channels_last))
-        loss, point = loss_of(maps.float(), targets)
-        optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
-        optimiser.step()
-        mean, point_mean = 0.98 * mean + 0.02 * loss.item(), 0.98 * point_mean + 0.02 * point.item()
-        if step % 200 == 0:
-            print(f"step {step} {done:.0%} loss {mean:.4f} point {point_mean:.4f}", flush=True)
-            torch.save(net.state_dict(), checkpoint)
-    torch.save(net.state_dict(), checkpoint)
-    export(net, torch.zeros(1, 3, 384, 512), options.out)
 
 
 if __name__ == "__main__":
