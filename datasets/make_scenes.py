@@ -18,6 +18,7 @@ from rich.progress import track
 
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.core.points import Layout
+from kifuwatch.datasets.hard_scenes import hard_scene
 from kifuwatch.datasets.random_scenes import random_scene
 from kifuwatch.datasets.render import Rendered, render
 
@@ -65,12 +66,14 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--hard", action="store_true", help="kinds that are hard to read (see hard_scenes.py)")
     parser.add_argument("--step", type=int, default=1, help="render every n-th seed, to share the work among processes")
     options = parser.parse_args()
+    draw = hard_scene if options.hard else random_scene
     options.out.mkdir(parents=True, exist_ok=True)
     for seed in track(range(options.first, options.first + options.count, options.step), description="scenes"):
         if not (options.out / f"{seed:06d}.json").exists():
-            store(render(random_scene(seed)), options.out, seed)
+            store(render(draw(seed)), options.out, seed)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.calibration.spec import BoardSpec
 from kifuwatch.core.points import BLACK, EMPTY
+from kifuwatch.datasets.diagram_stones import draw_diagram
 from kifuwatch.datasets.effects import apply_effects, bend
 from kifuwatch.datasets.props import clutter, draw_hand
 from kifuwatch.datasets.scene import Light, Scene
@@ -69,7 +70,7 @@ def render(scene: Scene) -> Rendered:
     block = warp_board(straight, shade[..., None], width, height)[..., 0]
     stones = board_stones(scene)
     if scene.flat:
-        _flat_stones(image, straight, stones)
+        draw_diagram(image, straight, stones, scene.numbered, np.random.default_rng([scene.seed, 3]))
     else:
         draw_stones(image, straight, stones, scene.lights, ambient, 0.35 + 0.65 * block)
     cover = np.zeros((height, width), np.float32)
@@ -284,18 +285,6 @@ def top_mask(pose: BoardPose, width: int, height: int) -> Image:
     cv2.fillPoly(drawn, [np.round(square * 8).astype(np.int32)], 255, cv2.LINE_AA, 3)
     mask: Image = (drawn / np.float32(255)).astype(np.float32)
     return mask
-
-
-def _flat_stones(image: Image, pose: BoardPose, stones: list[StoneBody]) -> None:
-    """Printed or on-screen stones: plain discs with an outline."""
-    angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
-    circle = np.column_stack([np.cos(angle), np.sin(angle)])
-    for stone in stones:
-        ring = np.array([stone.x, stone.y]) + 0.95 * stone.radius * circle
-        world = np.column_stack([ring, np.zeros(40), np.ones(40)]) @ pose.projection.T
-        pixels = np.round(world[:, :2] / world[:, 2:] * 8).astype(np.int32)
-        cv2.fillPoly(image, [pixels], list(stone.look.albedo), cv2.LINE_AA, 3)
-        cv2.polylines(image, [pixels], True, [0.03, 0.03, 0.03], 1, cv2.LINE_AA, 3)
 
 
 def covered_share(pose: BoardPose, cover: Image) -> NDArray[np.float32]:

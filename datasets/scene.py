@@ -115,6 +115,8 @@ class Scene:
     flat: bool = False
     glare: tuple[tuple[float, float, float, float, float], ...] = ()
     """Reflections on the board: centre x and y (mm), half width (mm), width over height, strength."""
+    numbered: float = 0.0
+    """Share of the stones of a flat scene that bear a number or a mark, as in diagrams."""
 
 
 def random_layout(rng: np.random.Generator, size: int) -> Layout:
