@@ -100,7 +100,8 @@ def record(
     ``http://`` address, or a source that is open already (it is left open).
     ``sgf``, ``events``, ``pictures``: where to keep the game record, one JSON object for each event, and pictures of
     the board and of each alert; files that exist are overwritten only with ``force``.
-    ``rules``: the name of a code of rules; ``info``: players, event, date, komi, handicap.
+    ``rules``: the name of a code of rules or an event's file of them (``EVENT.toml``); ``info``: players, event,
+    date, komi, handicap.
     ``size``, ``corners``, ``profile``: what is known of the board; by default it is found.
     ``fps``: how many photographs of a folder make a second (1 by default), a constant rate instead of the times in a
     video file, or the rate to ask of a camera at the machine.
@@ -123,13 +124,14 @@ def record(
 
     code = ruleset(rules)
     table = AlertTable.load()
+    law = table.code(rules)
     keepers = _keepers(sgf, events, pictures, code, info, force)
     with ExitStack() as stack:
         stream = stack.enter_context(_opened(source, fps))
         recorder = Recorder(
             _watch(stream, size, corners, profile),
             lambda lines: Reconstructor(lines, code, settled_views=stream.settled),
-            lambda incident: table.alert(incident, code),
+            lambda incident: table.alert(incident, law),
             keepers,
             progress,
             stop,

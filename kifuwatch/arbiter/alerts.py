@@ -1,36 +1,45 @@
 """From an incident to an alert: a question to the arbiter, with its article, its ruling and what speaks for it.
 
-What the codes of rules say is data: ``codes/alerts.toml``. An alert proposes; only the arbiter rules.
+What an alert is called is data (``codes/alerts.toml``), what a code of rules says to it too
+(``kifuwatch/rules/codes``). An alert proposes; only the arbiter rules.
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import resources
 
+from kifuwatch.arbiter.code import Code, load_code
 from kifuwatch.core.errors import UsageError
-from kifuwatch.core.points import Point
+from kifuwatch.core.points import Colour, Point
 from kifuwatch.reconstruct.events import Incident
-from kifuwatch.rules import RuleSet, ruleset
+from kifuwatch.rules import CODE_NAMES, RuleSet
 
-_YEARS = {"cn1988": "1988规则", "cn2002": "2002规则"}
+CLAIM_EN = {
+    "next-stone": "by the opponent, before the next stone",
+    "move-10": "up to move 10",
+    "end": "until the result is confirmed",
+    "none": "",
+}
+CLAIM_ZH = {
+    "next-stone": "由对方于下一手着子之前",
+    "move-10": "第10手之前（含第10手）",
+    "end": "确认胜败结果之前",
+    "none": "",
+}
 
 
 @dataclass(frozen=True)
 class AlertKind:
-    """What one alert code means: ``section`` of the rules reference, names, articles and rulings per code of rules."""
+    """What one alert code means: ``section`` of the rules reference, names, and what else may lie behind it."""
 
     code: str
     section: str
     en: str
     zh: str
-    claim: str = ""
     alternatives: tuple[str, ...] = ()
-    articles: Mapping[str, str] = field(default_factory=dict)
-    ruling_en: Mapping[str, str] = field(default_factory=dict)
-    ruling_zh: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -38,7 +47,8 @@ class Alert:
     """One question to the arbiter.
 
     ``t`` when it happened and ``seen`` when it was noticed, in seconds; ``at`` the points concerned; ``move`` the
-    number of the last move; ``articles`` code of rules to article; ``claim`` until when it can be claimed.
+    number of the last move; ``articles`` code of rules to article; ``claim`` until when it can be claimed;
+    ``prescribed`` the actions of the ruling in ``rules``; ``colour`` whose doing it is, where that is known.
     """
 
     code: str
@@ -56,30 +66,42 @@ class Alert:
     evidence: tuple[str, ...]
     text_en: str
     text_zh: str
+    prescribed: tuple[str, ...] = ()
+    colour: Colour | None = None
+    rules: str = ""
 
 
 @dataclass(frozen=True)
 class AlertTable:
-    """All alert codes, by code."""
+    """All alert codes, by code, and the codes of rules with their articles."""
 
     kinds: Mapping[str, AlertKind]
+    codes: Mapping[str, Code]
 
     @classmethod
     def load(cls) -> AlertTable:
-        """Read the table that comes with the package."""
+        """Read the tables that come with the package."""
         text = resources.files("kifuwatch.arbiter").joinpath("codes", "alerts.toml").read_text(encoding="utf-8")
-        return cls({code: _kind(code, entry) for code, entry in tomllib.loads(text).items()})
+        kinds = {code: _kind(code, entry) for code, entry in tomllib.loads(text).items()}
+        return cls(kinds, {name: load_code(name, tuple(kinds)) for name in CODE_NAMES})
 
-    def alert(self, incident: Incident, rules: RuleSet | None = None) -> Alert:
+    def code(self, rules: str) -> Code:
+        """The code of this name, or of an event's file. Raises as :func:`kifuwatch.arbiter.code.load_code`."""
+        return self.codes.get(rules) or load_code(rules, tuple(self.kinds))
+
+    def alert(self, incident: Incident, rules: RuleSet | Code | None = None) -> Alert:
         """The alert that an incident gives under a code of rules (default: cn2002).
 
         Raises UsageError when the incident has a code that the table does not know.
         """
-        rules = rules or ruleset()
+        code = rules if isinstance(rules, Code) else self.code(rules.name if rules else "cn2002")
         kind = self.kinds.get(incident.code)
         if kind is None:
             raise UsageError(f"unknown alert code {incident.code!r}")
-        ruling_en, ruling_zh = kind.ruling_en.get(rules.name, ""), kind.ruling_zh.get(rules.name, "")
+        ruling = code.ruling(kind.code)
+        articles = {name: each.ruling(kind.code).article for name, each in self.codes.items()} | {
+            code.name: ruling.article
+        }
         return Alert(
             incident.code,
             incident.level,
@@ -88,35 +110,30 @@ class AlertTable:
             incident.at,
             incident.move,
             kind.section,
-            kind.articles,
-            ruling_en,
-            ruling_zh,
-            kind.claim,
+            {name: article for name, article in articles.items() if article},
+            ruling.en,
+            ruling.zh,
+            CLAIM_EN[ruling.claim] if ruling.prescribed or ruling.article else "",
             kind.alternatives,
             tuple(f"{name.replace('_', ' ')}: {value}" for name, value in incident.facts.items()),
-            _text_en(kind, incident, rules.name, ruling_en),
-            _text_zh(kind, incident, rules.name, ruling_zh),
+            _text_en(kind, incident, code),
+            _text_zh(kind, incident, code),
+            ruling.prescribed,
+            incident.colour,
+            code.name,
         )
 
 
 def _kind(code: str, entry: Mapping[str, object]) -> AlertKind:
-    def table(name: str) -> dict[str, str]:
-        value = entry.get(name, {})
-        return {str(k): str(v) for k, v in value.items()} if isinstance(value, dict) else {}
-
     options = entry.get("alternatives", [])
     alternatives = tuple(str(o) for o in options) if isinstance(options, list) else ()
-    return AlertKind(
-        code,
-        str(entry["section"]),
-        str(entry["en"]),
-        str(entry["zh"]),
-        str(entry.get("claim", "")),
-        alternatives,
-        table("articles"),
-        table("ruling_en"),
-        table("ruling_zh"),
-    )
+    return AlertKind(code, str(entry["section"]), str(entry["en"]), str(entry["zh"]), alternatives)
+
+
+def article_zh(code: Code, article: str) -> str:
+    """An article as Chinese writes it: ``2002规则第18条3款``."""
+    number, _, clause = article.partition(".")
+    return f"{code.short_zh}第{number}条{clause + '款' if clause else ''}"
 
 
 def _shown(points: tuple[Point, ...], most: int = 8) -> str:
@@ -133,20 +150,17 @@ def _where(incident: Incident) -> str:
     return ", ".join(moved[:4]) + (" …" if len(moved) > 4 else "")
 
 
-def _text_en(kind: AlertKind, incident: Incident, rules: str, ruling: str) -> str:
-    article = kind.articles.get(rules)
+def _text_en(kind: AlertKind, incident: Incident, code: Code) -> str:
+    ruling = code.ruling(kind.code)
     where = f"{_where(incident)}: " if incident.at else ""
-    law = f" ({rules} Art. {article})" if article else ""
-    end = f": {ruling}. Arbiter to confirm." if ruling else ". Arbiter, please look."
+    law = f" ({code.short_en} Art. {ruling.article})" if ruling.article else ""
+    end = f": {ruling.en}. Arbiter to confirm." if ruling.en else ". Arbiter, please look."
     return f"Move {incident.move}: {where}{kind.en}{law}{end}"
 
 
-def _text_zh(kind: AlertKind, incident: Incident, rules: str, ruling: str) -> str:
-    article = kind.articles.get(rules)
+def _text_zh(kind: AlertKind, incident: Incident, code: Code) -> str:
+    ruling = code.ruling(kind.code)
     where = f"{_where(incident)} " if incident.at else ""
-    law = ""
-    if article:
-        number, _, clause = article.partition(".")
-        law = f"（{_YEARS.get(rules, rules)}第{number}条{clause + '款' if clause else ''}）"
-    end = f"：{ruling}。请裁判确认。" if ruling else "。请裁判查看。"
+    law = f"（{article_zh(code, ruling.article)}）" if ruling.article else ""
+    end = f"：{ruling.zh}。请裁判确认。" if ruling.zh else "。请裁判查看。"
     return f"第{incident.move}手：{where}疑似{kind.zh}{law}{end}"

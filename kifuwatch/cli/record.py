@@ -80,7 +80,7 @@ def record(
     corners: CornersOption = None,
     size: SizeOption = None,
     rules: Annotated[
-        str, typer.Option("--rules", help="cn2002, cn1988, jp, kr, aga, ing, nz, tt or ancient.")
+        str, typer.Option("--rules", help="cn2002, cn1988, jp, kr, aga, ing, nz, tt, ancient, or EVENT.toml.")
     ] = "cn2002",
     black: Annotated[str, typer.Option("--black", help="Who plays black.")] = "",
     white: Annotated[str, typer.Option("--white", help="Who plays white.")] = "",

@@ -8,7 +8,7 @@ from enum import Flag, auto
 class Fault(Flag):
     """The faults of one move. They are facts, seen without knowing which rules are in force.
 
-    Which of them a code of rules forbids is said by :meth:`kifuwatch.rules.codes.RuleSet.forbidden`: suicide
+    Which of them a code of rules forbids is said by :meth:`kifuwatch.rules.ruleset.RuleSet.forbidden`: suicide
     is legal under some codes, and a long repetition is under most.
     """
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 
 from kifuwatch.core.errors import IllegalMove, UsageError
 from kifuwatch.core.points import Colour, Layout, Point
-from kifuwatch.rules.codes import RuleSet, ruleset
 from kifuwatch.rules.faults import Fault
 from kifuwatch.rules.position import Play, Position, Repetition
+from kifuwatch.rules.ruleset import RuleSet, ruleset
 
 _BY_PASS = ""
 

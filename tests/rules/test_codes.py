@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from kifuwatch.core.errors import UsageError
-from kifuwatch.rules import RULE_SETS, Fault, KoRule, ruleset
+from kifuwatch.rules import Fault, KoRule, ruleset, rulesets
 
 
 def test_the_names_are_those_of_the_formats() -> None:
-    assert [rules.name for rules in RULE_SETS] == ["cn1988", "cn2002", "jp", "kr", "aga", "ing", "nz", "tt", "ancient"]
+    assert [rules.name for rules in rulesets()] == ["cn1988", "cn2002", "jp", "kr", "aga", "ing", "nz", "tt", "ancient"]
 
 
 def test_the_newer_chinese_code_is_the_default() -> None:
@@ -30,18 +30,18 @@ def test_the_names_for_sgf_are_those_of_ff4_where_it_has_one() -> None:
 
 
 def test_who_may_commit_suicide() -> None:
-    assert {rules.name for rules in RULE_SETS if rules.suicide_allowed} == {"ing", "nz", "tt"}
+    assert {rules.name for rules in rulesets() if rules.suicide_allowed} == {"ing", "nz", "tt"}
 
 
 def test_who_forbids_more_than_the_simple_ko() -> None:
-    by_rule = {rule: {rules.name for rules in RULE_SETS if rules.ko is rule} for rule in KoRule}
+    by_rule = {rule: {rules.name for rules in rulesets() if rules.ko is rule} for rule in KoRule}
     assert by_rule[KoRule.POSITIONAL] == {"tt"}
     assert by_rule[KoRule.SITUATIONAL] == {"aga", "nz"}
 
 
 def test_what_no_code_allows() -> None:
     never = Fault.OFF_BOARD | Fault.OUT_OF_TURN | Fault.OCCUPIED | Fault.KO
-    for rules in RULE_SETS:
+    for rules in rulesets():
         assert rules.forbidden(never) == never
         assert rules.forbidden(Fault.NONE) is Fault.NONE
 

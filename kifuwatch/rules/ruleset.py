@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 
-from kifuwatch.core.errors import UsageError
+from kifuwatch.rules.codefile import CODE_NAMES, DEFAULT_RULES, TableReader, read_code
 from kifuwatch.rules.faults import Fault
 
 
@@ -47,26 +48,31 @@ class RuleSet:
         return faults & broken
 
 
-# The Chinese codes forbid every repetition in writing, but are played with the simple ko alone: a longer
-# cycle is a question for the arbiter, not an illegal move. Komi is what the code or its usual events give.
-RULE_SETS = (
-    RuleSet("cn1988", "Chinese", 5.5),
-    RuleSet("cn2002", "Chinese", 7.5),
-    RuleSet("jp", "Japanese", 6.5),
-    RuleSet("kr", "Korean", 6.5),
-    RuleSet("aga", "AGA", 7.5, KoRule.SITUATIONAL),
-    RuleSet("ing", "GOE", 8.0, suicide_allowed=True),
-    RuleSet("nz", "NZ", 7.0, KoRule.SITUATIONAL, suicide_allowed=True),
-    RuleSet("tt", "Tromp-Taylor", 7.5, KoRule.POSITIONAL, suicide_allowed=True),
-    RuleSet("ancient", "Ancient Chinese", 0.0),
-)
-DEFAULT_RULES = "cn2002"
-
-
 def ruleset(name: str = DEFAULT_RULES) -> RuleSet:
-    """The code of this name. Raises UsageError naming the known ones."""
-    for rules in RULE_SETS:
-        if rules.name == name:
-            return rules
-    known = ", ".join(rules.name for rules in RULE_SETS)
-    raise UsageError(f"unknown rules {name!r}: the known ones are {known}")
+    """The code of this name, or of an event's file (``EVENT.toml``).
+
+    The Chinese codes forbid every repetition in writing, but are played with the simple ko alone: a longer cycle is
+    a question for the arbiter, not an illegal move. Raises UsageError naming the known codes, InputError and
+    FileFormatError as :func:`kifuwatch.rules.codefile.read_code`.
+    """
+    return _packaged(name) if name in CODE_NAMES else _read(name)
+
+
+def rulesets() -> tuple[RuleSet, ...]:
+    """All codes that come with the package."""
+    return tuple(map(ruleset, CODE_NAMES))
+
+
+def _read(name: str) -> RuleSet:
+    top = TableReader.top(read_code(name))
+    code, moves, result = top.part("code"), top.part("moves"), top.part("result")
+    return RuleSet(
+        code.text("name"),
+        code.text("sgf"),
+        result.number("komi", least=-400, most=400),
+        KoRule(moves.choice("ko", tuple(rule.value for rule in KoRule))),
+        moves.flag("suicide"),
+    )
+
+
+_packaged = cache(_read)  # files that never change while the program runs
