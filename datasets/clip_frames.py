@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -32,6 +32,8 @@ RISE = np.radians(9.0)
 """How steeply a forearm rises from the fingertips."""
 EXPOSURE = 0.022
 """Seconds in which one frame collects light."""
+LOOSE = 64
+"""Pixels by which the noise is larger than the picture, so that it can lie elsewhere on each frame."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +64,7 @@ class Studio:
         scene = look.scene
         self._script, self._look = script, look
         self.view = View.of(script, scene.pose, rng)
-        self._poses = self.view.poses_at(0.0)
+        self._poses, self._bowl = self.view.poses_at(0.0), (0.0, 0.0)
         self._stage = Stage(scene, self._poses[1])
         self._paths = hand_paths(script, scene.pose, rng)
         self._hands = {path.player: _paint(path, look, rng) for path in self._paths if path.legs}
@@ -76,7 +78,14 @@ class Studio:
         self._changes = -1
 
     def frame(self, time: FrameTime) -> ClipFrame:
-        """The frame taken at a time."""
+        """The frame taken at a time, with its truth."""
+        picture, cover = self.picture(time)
+        size = self._script.size
+        share = covered_share(self._poses[0], cover) if cover.any() else np.zeros((size, size), np.float32)
+        return ClipFrame(time, picture, self._script.layout_at(time.seconds), share, cover, self._poses[0])
+
+    def picture(self, time: FrameTime) -> tuple[NDArray[np.uint8], Image]:
+        """The picture taken at a time, (h, w, 3), and where hands and heads are in it, (h, w) 0..1."""
         seconds = time.seconds
         self._set_stage(seconds)
         gain = self.view.gain_at(seconds)
@@ -87,25 +96,35 @@ class Studio:
             self._lay_hand(image, cover, path, seconds, gain)
         for leaner in self._leaners:
             self._lay_leaner(image, cover, leaner, seconds, gain)
-        picture = self._sensor.grainy(image, time.microseconds)
-        share = covered_share(self._poses[0], cover)
-        return ClipFrame(time, picture, self._script.layout_at(seconds), share, cover, self._poses[0])
+        return self._sensor.grainy(image, time.microseconds), cover
 
     def _set_stage(self, seconds: float) -> None:
-        poses = self.view.poses_at(seconds)
-        if any(np.any(a.projection != b.projection) for a, b in zip(poses, self._poses, strict=True)):
-            self._poses = poses
-            self._stage.look_from(*poses)
+        poses, bowl = self.view.poses_at(seconds), self.view.bowl_at(seconds)
+        moved = any(np.any(a.projection != b.projection) for a, b in zip(poses, self._poses, strict=True))
+        if moved or bowl != self._bowl:
+            self._poses, self._bowl = poses, bowl
+            self._stage.look_from(*poses, bowl)
             self._changes = -1
-        changes = sum(c.seconds <= seconds + 1e-9 for c in self._script.changes)
+        now = seconds + 1e-9
+        changes = sum(c.seconds <= now for c in (*self._script.changes, *self._script.loose))
         if changes != self._changes:
             self._changes = changes
             self._stage.lay(self._stones(seconds))
             self._shown = (-1.0, -1)
 
-    def _stones(self, seconds: float) -> dict[Point, StoneBody]:
+    def _stones(self, seconds: float) -> dict[Hashable, StoneBody]:
         lie = {c.point: c for c in self._script.changes if c.seconds <= seconds + 1e-9}
-        return {p: self._stone(p, c.cell, c.offset) for p, c in lie.items() if c.cell != EMPTY}
+        stones: dict[Hashable, StoneBody] = {
+            p: self._stone(p, c.cell, c.offset) for p, c in lie.items() if c.cell != EMPTY
+        }
+        spec, floor = self._look.scene.pose.spec, -self._look.scene.board.thickness
+        for number, loose in enumerate(self._script.loose):
+            if loose.seconds <= seconds + 1e-9:
+                x, y = loose.at[0] * spec.across, loose.at[1] * spec.along
+                stones[number] = self._body(
+                    x, y, floor, loose.cell, float(self._patterns[number % len(self._patterns)])
+                )
+        return stones
 
     def _stone(self, point: Point, cell: str, offset: tuple[float, float]) -> StoneBody:
         spec, size = self._look.scene.pose.spec, self._script.size
@@ -276,7 +295,8 @@ class Sensor:
         rolled = np.where(linear > 0.8, 0.8 + 0.2 * np.tanh((linear - 0.8) / 0.3), linear)
         tone = np.clip(0.5 + (np.clip(rolled, 0, 1) ** (1 / effects.gamma) - 0.5) * effects.contrast, 0, 1)
         self._tone = np.round(tone * 255).astype(np.uint8)
-        self._grains = [_grains(rng, (height, width), grain) for _ in range(4)]
+        self._jpeg = effects.jpeg
+        self._grains = [_grains(rng, (height + LOOSE, width + LOOSE), grain) for _ in range(4)]
 
     def develop(self, linear: Image, box: Box) -> NDArray[np.uint8]:
         """The 8-bit picture of a linear one that fills the rectangle ``box``."""
@@ -286,9 +306,15 @@ class Sensor:
         return picture
 
     def grainy(self, image: NDArray[np.uint8], moment: int) -> NDArray[np.uint8]:
-        """The picture with the noise of one exposure; ``moment`` decides which."""
+        """The picture with the noise of one exposure and of its coding; ``moment`` decides which."""
         rng = np.random.default_rng([moment, 31])
         grains = self._grains[int(rng.integers(len(self._grains)))]
-        rolled = np.roll(grains, (int(rng.integers(grains.shape[0])), int(rng.integers(grains.shape[1]))), (0, 1))
-        picture: NDArray[np.uint8] = np.clip(image.astype(np.int16) + rolled, 0, 255).astype(np.uint8)
-        return picture
+        y, x = int(rng.integers(LOOSE)), int(rng.integers(LOOSE))
+        part = grains[y : y + image.shape[0], x : x + image.shape[1]]
+        picture = np.asarray(cv2.add(image, part, dtype=cv2.CV_8U), np.uint8)
+        if not self._jpeg:
+            return picture
+        coded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, self._jpeg])[1]
+        decoded = cv2.imdecode(coded, cv2.IMREAD_COLOR)
+        assert decoded is not None
+        return np.asarray(decoded, np.uint8)

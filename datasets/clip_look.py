@@ -90,11 +90,17 @@ def clip_look(size: int, image_size: tuple[int, int], seed: int) -> ClipLook:
 
 
 def clip_pose(
-    spec: BoardSpec, image_size: tuple[int, int], elevation: float, azimuth: float, roll: float, focal: float
+    spec: BoardSpec,
+    image_size: tuple[int, int],
+    elevation: float,
+    azimuth: float,
+    roll: float,
+    focal: float,
+    away: float = 1.0,
 ) -> BoardPose:
     """A camera that shows the whole board with its wood, as large as the picture allows. Angles in radians.
 
-    ``focal`` is in widths of the picture.
+    ``focal`` is in widths of the picture; ``away`` moves the camera so many times as far back.
     """
     width, height = image_size
     length = focal * max(width, height)
@@ -108,7 +114,7 @@ def clip_pose(
             near = distance
             continue
         near, far = (near, distance) if _shows(pose) else (distance, far)
-    return place_camera(spec, image_size, length, (elevation, azimuth, roll), far, span / 2, (0.0, 0.0))
+    return place_camera(spec, image_size, length, (elevation, azimuth, roll), far * away, span / 2, (0.0, 0.0))
 
 
 def _shows(pose: BoardPose) -> bool:

@@ -57,12 +57,23 @@ class Reach:
 
 @dataclass(frozen=True)
 class Disturbance:
-    """Something that befalls the view: ``camera`` is bumped, ``board`` pushed, or ``light`` goes to ``amount``."""
+    """Something that befalls the view: ``camera`` is bumped, ``board`` or ``bowl`` pushed, ``light`` goes to
+    ``amount``, or the camera is turned ``away`` until ``until``, when it comes back."""
 
     what: str
     seconds: float
     over: float
     amount: float = 1.0
+    until: float = math.inf
+
+
+@dataclass(frozen=True)
+class LooseStone:
+    """A stone that lies beside the board from ``seconds`` on, at lattice coordinates ``at``: a prisoner, mostly."""
+
+    seconds: float
+    cell: str
+    at: tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -90,6 +101,7 @@ class ClipScript:
     reaches: tuple[Reach, ...]
     disturbances: tuple[Disturbance, ...]
     covers: tuple[Cover, ...]
+    loose: tuple[LooseStone, ...] = ()
 
     @property
     def frame_count(self) -> int:
@@ -134,6 +146,7 @@ def parse_script(record: Mapping[str, object], where: str = "scenario", seed: in
         tuple(sorted(builder.reaches, key=lambda r: r.arrive)),
         tuple(builder.disturbances),
         tuple(builder.covers),
+        tuple(builder.loose),
     )
     if not 0 < script.fps <= 120 or not 0 < seconds <= 36_000:
         raise FileFormatError(f"{where}: 'fps' must be above 0 and at most 120, and the clip at most ten hours long")
@@ -160,6 +173,7 @@ class _Builder:
     reaches: list[Reach] = field(default_factory=list)
     disturbances: list[Disturbance] = field(default_factory=list)
     covers: list[Cover] = field(default_factory=list)
+    loose: list[LooseStone] = field(default_factory=list)
     ends: list[float] = field(default_factory=list)
     start: Layout = field(init=False)
 
@@ -184,10 +198,15 @@ class _Builder:
             "slide": self._slide,
             "nudge": self._nudge,
             "hover": self._hover,
+            "sweep": self._sweep,
+            "press": self._press,
+            "aside": self._aside,
             "cover": self._cover,
             "block": self._cover,
             "bump-camera": self._befall,
             "shift-board": self._befall,
+            "push-bowl": self._befall,
+            "turn-camera": self._turn_away,
             "light": self._befall,
         }
         if do not in known:
@@ -198,8 +217,12 @@ class _Builder:
         point, colour = self._point(event, "at"), event.colour("color")
         offset = self._offset(event, "offset", self._careless())
         self._set(t, point, colour.cell, offset, event)
-        stay = t + self.rng.uniform(0.15, 0.24)
-        self._reach(self._player(event, colour), t, stay, self._place_of(point, offset), brings=colour.cell)
+        stay = t + event.number("stay", self.rng.uniform(0.15, 0.24))
+        player, at, cell = self._player(event, colour), self._place_of(point, offset), colour.cell
+        hold = event.number("hold", 0.0)
+        if hold > 0:
+            self._reach(player, t - hold, max(t - hold, t - 0.25), at, height=20.0, brings=cell, takes=cell)
+        self._reach(player, t, stay, at, brings=cell)
 
     def _drop(self, event: Fields, t: float) -> None:
         """A stone falls from the hand that passes over the board."""
@@ -251,10 +274,60 @@ class _Builder:
         point = self._point(event, "near" if "near" in event else "at")
         stay = event.number("for", event.number("dur", 2.0))
         cell = event.colour("carry").cell if "carry" in event else EMPTY
-        player = self._player(event, Colour.BLACK)
+        player, spread = self._player(event, Colour.BLACK), event.number("spread", 0.25)
+        height = event.number("height", 26.0)
         for part in np.arange(0, max(stay, 0.1), 0.8):
-            at = self._place_of(point, (self.rng.normal(0, 0.25), self.rng.normal(0, 0.25)))
-            self._reach(player, t + part, t + part + 0.35, at, height=26.0, brings=cell, takes=cell)
+            at = self._place_of(point, (self.rng.normal(0, spread), self.rng.normal(0, spread)))
+            self._reach(player, t + part, t + part + 0.35, at, height=height, brings=cell, takes=cell)
+
+    def _sweep(self, event: Fields, t: float) -> None:
+        """An arm passes low over the board and takes stones along: to another point, off the board, or a little."""
+        begin, end = self._point(event, "from"), self._point(event, "to")
+        over = event.number("over", 1.0)
+        player = self._player(event, Colour.BLACK)
+        way = np.subtract(self._place_of(end, (0, 0)), self._place_of(begin, (0, 0)))
+        for stone in event.entries("stones", []):
+            point = self._point(stone, "at")
+            cell = self._stone(point, stone)
+            gone = np.subtract(self._place_of(point, (0, 0)), self._place_of(begin, (0, 0)))
+            when = t + over * float(np.clip(gone @ way / max(float(way @ way), 1e-9), 0, 1))
+            if "offset" not in stone or "to" in stone:
+                self._set(when, point, EMPTY, (0.0, 0.0), stone)
+            else:
+                self.changes.append(StoneChange(when, point, cell, self._offset(stone, "offset", (0.0, 0.0))))
+                self.lies[point] = self.changes[-1].offset
+            if "to" in stone:
+                goal = self._point(stone, "to")
+                self._set(when + 0.1, goal, cell, self._offset(stone, "offset", self._careless()), stone)
+        start, steps = np.array(self._place_of(begin, (0, 0))), max(1, math.ceil(over / 0.5))
+        for step in range(steps + 1):
+            when, (x, y) = t + over * step / steps, start + way * step / steps
+            self._reach(player, when, when + 0.01, (float(x), float(y)), height=4.0, low=step > 0)
+
+    def _press(self, event: Fields, t: float) -> None:
+        """A hand goes to the clock at White's right hand."""
+        player = self._player(event, Colour.BLACK)
+        at = (-2.6, (self.size - 1) * 0.5 + self.rng.normal(0, 0.2))
+        self._reach(player, t, t + 0.12, at, height=10.0)
+
+    def _aside(self, event: Fields, t: float) -> None:
+        """Prisoners are laid down beside the board, at their taker's right hand."""
+        colour, count = event.colour("color"), event.number("count", 1)
+        player = self._player(event, colour.opponent)
+        right = player is Colour.BLACK
+        line = (self.size - 1) * (0.62 if right else 0.38)
+        at = (self.size - 1 + 3.0, line) if right else (-3.0, line)
+        for _ in range(int(count)):
+            place = at[0] + float(self.rng.normal(0, 0.45)), at[1] + float(self.rng.normal(0, 0.8))
+            self.loose.append(LooseStone(t, colour.cell, place))
+        self._reach(player, t, t + 0.15, at, height=4.0, brings=colour.cell)
+
+    def _turn_away(self, event: Fields, t: float) -> None:
+        stay, over = event.number("for", 6.0), event.number("over", 1.0)
+        if stay <= over or over <= 0:
+            raise FileFormatError(f"{event.where}: the camera must stay away longer than it turns")
+        self.disturbances.append(Disturbance("away", t, over, until=t + stay))
+        self.ends.append(t + stay + over)
 
     def _cover(self, event: Fields, t: float) -> None:
         stay, share = event.number("for", event.number("dur", 5.0)), event.number("share", 0.5)
@@ -264,11 +337,12 @@ class _Builder:
         self.ends.append(t + stay)
 
     def _befall(self, event: Fields, t: float) -> None:
-        what = {"bump-camera": "camera", "shift-board": "board"}.get(event.text("do"), "light")
+        names = {"bump-camera": "camera", "shift-board": "board", "push-bowl": "bowl"}
+        what = names.get(event.text("do"), "light")
         gain = event.number("gain") if what == "light" else 1.0
         if not 0.05 <= gain <= 5:
             raise FileFormatError(f"{event.where}: 'gain' must be from 0.05 to 5, not {gain}")
-        over = event.number("over", {"camera": 0.4, "board": 0.5, "light": 0.6}[what])
+        over = event.number("over", {"camera": 0.4, "board": 0.5, "bowl": 0.6, "light": 0.6}[what])
         self.disturbances.append(Disturbance(what, t, max(0.0, over), gain))
         self.ends.append(t + over)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -34,13 +34,19 @@ class View:
     start: BoardPose
     pushes: tuple[_Push, ...]
     lights: tuple[Disturbance, ...]
+    bowls: tuple[_Push, ...] = ()
 
     @classmethod
     def of(cls, script: ClipScript, start: BoardPose, rng: np.random.Generator) -> View:
         """Draw how far each push goes; the board's points stay in the picture."""
         pushes: tuple[_Push, ...] = ()
         for event in script.disturbances:
-            if event.what == "light":
+            if event.what not in ("camera", "board", "away"):
+                continue
+            if event.what == "away":
+                # Far enough that nothing of the board is left in the picture.
+                out = np.arctan(start.image_size[0] / start.focal) * 1.1
+                pushes = (*pushes, _Push(event, 0.0, (float(rng.choice([-1, 1]) * out), 0.0)))
                 continue
             turn, way = rng.choice([-1, 1]) * rng.uniform(0.015, 0.035), rng.uniform(0, 2 * np.pi)
             far = rng.uniform(0.02, 0.035) if event.what == "camera" else rng.uniform(8.0, 14.0)
@@ -50,19 +56,30 @@ class View:
                 if _inside(tried.poses_at(event.seconds + event.over)[0]):
                     pushes = tried.pushes
                     break
-        return cls(start, pushes, tuple(e for e in script.disturbances if e.what == "light"))
+        lights = tuple(e for e in script.disturbances if e.what == "light")
+        bowls = tuple(e for e in script.disturbances if e.what == "bowl")
+        ways = [(float(rng.uniform(20, 45)), float(rng.uniform(-60, 60))) for _ in bowls]
+        return cls(start, pushes, lights, tuple(_Push(e, 0.0, way) for e, way in zip(bowls, ways, strict=True)))
 
     def poses_at(self, seconds: float) -> tuple[BoardPose, BoardPose]:
         """The poses of the board and of the table at a time."""
         camera, board = np.eye(3), np.eye(4)
         for push in self.pushes:
             share = _progress(push.event, seconds)
-            if share > 0 and push.event.what == "camera":
+            if share > 0 and push.event.what == "away":
+                back = replace(push.event, seconds=push.event.until)
+                camera = _camera_turn(self.start, push, share - _progress(back, seconds), swing=0.0) @ camera
+            elif share > 0 and push.event.what == "camera":
                 camera = _camera_turn(self.start, push, share) @ camera
             elif share > 0:
                 board = board @ _board_move(self.start, push, share)
         table = _posed(self.start, camera @ self.start.projection)
         return _posed(self.start, camera @ self.start.projection @ board), table
+
+    def bowl_at(self, seconds: float) -> tuple[float, float]:
+        """How far (mm) Black's bowl has been pushed by a time."""
+        shares = [(_progress(push.event, seconds), push.shift) for push in self.bowls]
+        return sum(s * x for s, (x, _) in shares), sum(s * y for s, (_, y) in shares)
 
     def gain_at(self, seconds: float) -> float:
         """The strength of the light at a time; 1 at the start."""
@@ -78,9 +95,9 @@ def _progress(event: Disturbance, seconds: float) -> float:
     return 1.0 if event.over <= 0 else smooth((seconds - event.seconds) / event.over)
 
 
-def _camera_turn(pose: BoardPose, push: _Push, share: float) -> Floats:
+def _camera_turn(pose: BoardPose, push: _Push, share: float, swing: float = 0.6) -> Floats:
     """(3, 3) from pixels to pixels when the camera turns on its stand; it swings past its goal before it rests."""
-    share += 0.6 * float(np.sin(2 * np.pi * share)) * (1 - share)
+    share += swing * float(np.sin(2 * np.pi * share)) * (1 - share)
     pan, tilt = (share * s for s in push.shift)
     centre = np.array([(pose.image_size[0] - 1) / 2, (pose.image_size[1] - 1) / 2])
     inner = np.array([[pose.focal, 0, centre[0]], [0, pose.focal, centre[1]], [0, 0, 1.0]])

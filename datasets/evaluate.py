@@ -6,26 +6,30 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Protocol
 
 from kifuwatch.core.errors import KifuwatchError
+from kifuwatch.datasets.clip_source import ScenarioSource
 from kifuwatch.datasets.evaluate_games import GameFigures, GameResult, judge_clip, judge_sequence, without_record
 from kifuwatch.datasets.evaluate_photos import Image, PhotoFigures, PhotoReading, PhotoResult, evaluate_photos
 from kifuwatch.datasets.figures import CpuCost, by_group
+from kifuwatch.datasets.kept_results import KeptResults
 from kifuwatch.datasets.labelled import LabelledData, LabelledPhoto, LabelledSequence, Scenario
 from kifuwatch.vision.images import load_image
 from kifuwatch.vision.reading import BoardReader
-from kifuwatch.vision.sources import open_source
+from kifuwatch.vision.sources import FrameSource, open_source
 
 
 class RecordEvents(Protocol):
     """Records a source to its end and hands over its events, one object each as in GAME.jsonl."""
 
-    def __call__(self, source: str, rules: str) -> Iterable[Mapping[str, object]]:
+    def __call__(self, source: str | FrameSource, rules: str) -> Iterable[Mapping[str, object]]:
         """The events of a source under a code of rules."""
 
 
@@ -45,6 +49,16 @@ class Evaluation:
     def clip_figures(self) -> tuple[dict[str, GameFigures], GameFigures]:
         """Of each kind of clip, and of all."""
         return by_group(self.clips, lambda each: each.group, GameFigures.of)
+
+    def figures_by(self, condition: str) -> tuple[dict[str, GameFigures], GameFigures]:
+        """Of the clips that name this condition (camera, light), by what they say of it, and of all these."""
+        clips = [clip for clip in self.clips if condition in clip.conditions]
+        return by_group(clips, lambda each: each.conditions[condition], GameFigures.of)
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """The conditions that clips name."""
+        return tuple(sorted({name for clip in self.clips for name in clip.conditions}))
 
     def sequence_figures(self) -> tuple[dict[str, GameFigures], GameFigures]:
         """Of each series by its name, and of all."""
@@ -69,6 +83,11 @@ class Evaluation:
                     "by_source": {name: figures.to_json() for name, figures in by_name.items()},
                     "each": [result.to_json() for result in results],
                 }
+        if self.conditions:
+            split = {name: self.figures_by(name)[0] for name in self.conditions}
+            report["clips_by_condition"] = {
+                name: {value: figures.to_json() for value, figures in groups.items()} for name, groups in split.items()
+            }
         return report
 
 
@@ -77,18 +96,22 @@ class Evaluator:
     """Runs labelled data through the product.
 
     ``given_corners``: photographs are read at their labelled corners, so that only the reading of stones is judged.
-    ``progress`` is called with the name of each item before it is taken up.
+    ``progress`` is called with the name of each item before it is taken up. ``kept``: results of clips from before,
+    and where new ones go. ``jobs``: so many clips are recorded at once, each in a process of its own (``record`` must
+    then be a function of a module).
     """
 
     record: RecordEvents
     given_corners: bool = False
     progress: Callable[[str], None] = lambda name: None
+    kept: KeptResults | None = None
+    jobs: int = 1
 
     def run(self, data: LabelledData) -> Evaluation:
         """Evaluate everything."""
         return Evaluation(
             tuple(self._photos(data.photos)),
-            tuple(self._clip(scenario) for scenario in data.scenarios),
+            self._clips(data.scenarios),
             tuple(self._sequence(sequence) for sequence in data.sequences),
             peak_memory(),
         )
@@ -113,22 +136,34 @@ class Evaluator:
             pass
         yield from evaluate_photos(photos, load, read)
 
-    def _clip(self, scenario: Scenario) -> GameResult:
-        self.progress(scenario.video.name)
-        cpu, wall = time.process_time(), time.monotonic()
-        try:
-            result = judge_clip(scenario, list(self.record(str(scenario.video), scenario.rules)))
-        except KifuwatchError as error:
-            result = without_record(
-                scenario.id,
-                scenario.id.split("-")[0],
-                len(scenario.moves),
-                len(scenario.alerts),
-                scenario.seconds,
-                str(error),
-            )
-        spent, wall = time.process_time() - cpu, time.monotonic() - wall
-        return result.spent(CpuCost(spent, decoding_cost(str(scenario.video))), wall)
+    def _clips(self, scenarios: Sequence[Scenario]) -> tuple[GameResult, ...]:
+        """The results of all, in their order; those that are known are not recorded again."""
+        results: dict[int, GameResult] = {}
+        left: list[int] = []
+        for number, scenario in enumerate(scenarios):
+            known = self.kept.of(scenario) if self.kept else None
+            if known is None:
+                left.append(number)
+            else:
+                self.progress(scenario.id)
+                results[number] = known
+        for number, result in self._recorded(scenarios, left):
+            results[number] = result
+            if self.kept:
+                self.kept.keep(scenarios[number], result)
+        return tuple(results[number] for number in range(len(scenarios)))
+
+    def _recorded(self, scenarios: Sequence[Scenario], numbers: Sequence[int]) -> Iterator[tuple[int, GameResult]]:
+        if self.jobs <= 1:
+            for number in numbers:
+                self.progress(scenarios[number].id)
+                yield number, evaluate_clip(self.record, scenarios[number])
+            return
+        with ProcessPoolExecutor(self.jobs, get_context("spawn")) as pool:
+            waiting = {pool.submit(evaluate_clip, self.record, scenarios[number]): number for number in numbers}
+            for done in as_completed(waiting):
+                self.progress(scenarios[waiting[done]].id)
+                yield waiting[done], done.result()
 
     def _sequence(self, sequence: LabelledSequence) -> GameResult:
         self.progress(sequence.name)
@@ -142,6 +177,28 @@ class Evaluator:
                 result = without_record(sequence.name, sequence.source, expected, 0, frames, str(error))
             spent, wall = time.process_time() - cpu, time.monotonic() - wall
             return result.spent(CpuCost(spent, decoding_cost(str(folder))), wall)
+
+
+def evaluate_clip(record: RecordEvents, scenario: Scenario) -> GameResult:
+    """Record one clip and judge it. One without a video is filmed meanwhile, which does not count as the product's."""
+    cpu, wall = time.process_time(), time.monotonic()
+    drawing = 0.0
+    filmed = not scenario.video.is_file() and scenario.path is not None
+    try:
+        if filmed and scenario.path is not None:
+            source = ScenarioSource.of(scenario.path)
+            with source:
+                result = judge_clip(scenario, list(record(source, scenario.rules)))
+            drawing = source.drawing
+        else:
+            result = judge_clip(scenario, list(record(str(scenario.video), scenario.rules)))
+    except KifuwatchError as error:
+        expected, alerts = len(scenario.moves), len(scenario.alerts)
+        group = scenario.group or scenario.id.split("-")[0]
+        told = str(error), scenario.conditions
+        result = without_record(scenario.id, group, expected, alerts, scenario.seconds, *told)
+    spent, wall = time.process_time() - cpu - drawing, time.monotonic() - wall - drawing
+    return result.spent(CpuCost(spent, 0.0 if filmed else decoding_cost(str(scenario.video))), wall)
 
 
 def decoding_cost(address: str) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from kifuwatch.core.points import HIDDEN, Colour, Layout
 from kifuwatch.datasets.figures import CpuCost, cost_ratio, percentile, share
@@ -26,7 +26,8 @@ class GameResult:
     """One recorded game held against the truth.
 
     ``final_right``: the last board is as it lies, or None where the truth names none. ``delays``: seconds from the
-    moment a stone stood to the moment its move was said. ``fault``: why there is no record, where there is none.
+    moment a stone stood, or could be seen where the truth says when, to the moment its move was said. ``fault``: why
+    there is no record, where there is none. ``conditions``: what figures can be split by beside the group.
     """
 
     id: str
@@ -45,6 +46,7 @@ class GameResult:
     fault: str = ""
     missed: tuple[str, ...] = ()
     first_fault: str = ""
+    conditions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def exact(self) -> bool:
@@ -55,6 +57,8 @@ class GameResult:
         """The result as plain values."""
         return {
             "id": self.id,
+            "group": self.group,
+            "conditions": dict(self.conditions),
             "moves_expected": self.expected,
             "moves_reported": self.reported,
             "moves_right": self.right,
@@ -67,6 +71,8 @@ class GameResult:
                 {"code": alert.code, "t": alert.seconds, "at": sorted(map(str, alert.at))}
                 for alert in self.false_alerts
             ],
+            "delay_seconds_median": percentile(self.delays, 50),
+            "delay_seconds_longest": percentile(self.delays, 100),
             "cpu_seconds": round(self.cost.pipeline, 2),
             "fault": self.fault,
         }
@@ -87,7 +93,7 @@ def judge_clip(scenario: Scenario, events: Events) -> GameResult:
     alerts = match_alerts(scenario.alerts, report.alerts, scenario.size, moves.turn)
     return GameResult(
         id=scenario.id,
-        group=scenario.id.split("-")[0],
+        group=scenario.group or scenario.id.split("-")[0],
         expected=moves.expected,
         reported=moves.reported,
         right=moves.right,
@@ -101,6 +107,7 @@ def judge_clip(scenario: Scenario, events: Events) -> GameResult:
         cost=NO_COST,
         missed=_missed(alerts),
         first_fault=first_fault(scenario.moves, report.line, moves),
+        conditions=scenario.conditions,
     )
 
 
@@ -127,9 +134,18 @@ def judge_sequence(sequence: LabelledSequence, events: Events) -> GameResult:
     )
 
 
-def without_record(id: str, group: str, expected: int, alerts: int, seconds: float, fault: str) -> GameResult:
+def without_record(
+    id: str,
+    group: str,
+    expected: int,
+    alerts: int,
+    seconds: float,
+    fault: str,
+    conditions: Mapping[str, str] | None = None,
+) -> GameResult:
     """The result of a game of which no record came: nothing of it is right."""
-    return GameResult(id, group, expected, 0, 0, False, alerts, 0, (), (), seconds, 0.0, NO_COST, fault)
+    none = GameResult(id, group, expected, 0, 0, False, alerts, 0, (), (), seconds, 0.0, NO_COST, fault)
+    return replace(none, conditions=conditions or {})
 
 
 def sequence_steps(sequence: LabelledSequence) -> list[list[Move]]:
@@ -178,7 +194,7 @@ def _missed(alerts: AlertMatch) -> tuple[str, ...]:
 
 def _delays(scenario: Scenario, report: Report, moves: MoveMatch) -> tuple[float, ...]:
     """Seconds from stone to report, of the moves that are right and whose stone the script places."""
-    placed = placing_times(scenario)
+    placed = scenario.visible or placing_times(scenario)
     return tuple(report.moves[said].seen - moment for made, said in moves.pairs if (moment := placed[made]) is not None)
 
 

@@ -26,8 +26,9 @@ def share(part: float, whole: float, digits: int = 4) -> float | None:
 
 
 def cost_ratio(costs: Sequence[CpuCost]) -> float | None:
-    """How many times the processor time of decoding the pipeline takes."""
-    return share(sum(cost.pipeline for cost in costs), sum(cost.decoding for cost in costs), digits=2)
+    """How many times the processor time of decoding the pipeline takes; what was not decoded at all is left out."""
+    decoded = [cost for cost in costs if cost.decoding > 0]
+    return share(sum(cost.pipeline for cost in decoded), sum(cost.decoding for cost in decoded), digits=2)
 
 
 def percentile(values: Sequence[float], percent: float) -> float | None:

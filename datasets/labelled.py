@@ -8,7 +8,7 @@ names the file, the line and the field.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from kifuwatch.core.errors import FileFormatError, InputError
@@ -97,7 +97,12 @@ class ScenarioEvent:
 
 @dataclass(frozen=True)
 class Scenario:
-    """What happens in a clip, and what a recorder must report of it."""
+    """What happens in a clip, and what a recorder must report of it.
+
+    ``path``: the scenario itself; where ``video`` does not exist, the clip is filmed from it. ``group``: what kind of
+    clip it is; figures are split by it. ``conditions``: what else they can be split by (camera, light).
+    ``visible``: for each move the seconds from which its stone can be seen without a hand on it, where that is said.
+    """
 
     id: str
     size: int
@@ -109,6 +114,10 @@ class Scenario:
     final: Layout | None
     alerts: tuple[ExpectedAlert, ...]
     video: Path
+    path: Path | None = None
+    group: str = ""
+    conditions: Mapping[str, str] = field(default_factory=dict)
+    visible: tuple[float | None, ...] = ()
 
     @property
     def start(self) -> Layout:
@@ -186,8 +195,10 @@ def read_scenario(path: Path) -> Scenario:
     events = tuple(_event(each) for each in fields.entries("events"))
     size = fields.integer("size")
     last = max((event.seconds for event in events), default=0.0)
+    conditions = fields.sub("conditions", {})
+    id = fields.text("id", name)
     return Scenario(
-        id=fields.text("id", name),
+        id=id,
         size=size,
         rules=fields.text("rules", "cn2002"),
         seconds=fields.number("dur", last),
@@ -197,7 +208,17 @@ def read_scenario(path: Path) -> Scenario:
         final=expect.layout("final") if "final" in expect else None,
         alerts=tuple(_alert(each) for each in expect.entries("alerts", [])),
         video=path.parent / fields.text("video", f"{name}.mp4"),
+        path=path,
+        group=fields.text("group", id.split("-")[0]),
+        conditions={key: conditions.text(key) for key in conditions.record},
+        visible=_visible(expect),
     )
+
+
+def _visible(expect: Fields) -> tuple[float | None, ...]:
+    times = expect.items("visible", [])
+    by_place = Fields({str(place): time for place, time in enumerate(times)}, f"{expect.where}, visible")
+    return tuple(None if time is None else by_place.number(str(place)) for place, time in enumerate(times))
 
 
 def _event(fields: Fields) -> ScenarioEvent:

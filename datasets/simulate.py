@@ -20,8 +20,9 @@ from kifuwatch.core.errors import OutputError
 from kifuwatch.core.points import COLUMNS
 from kifuwatch.core.times import FrameTime
 from kifuwatch.datasets.clip_frames import Studio
-from kifuwatch.datasets.clip_look import ClipLook, clip_look
+from kifuwatch.datasets.clip_look import ClipLook
 from kifuwatch.datasets.clip_script import ClipScript, read_script, with_truth
+from kifuwatch.datasets.clip_setting import look_of
 
 CODECS = {".mp4": "mp4v", ".avi": "MJPG", ".webm": "VP80"}
 """What every build of OpenCV writes and reads, by the ending of the file."""
@@ -49,7 +50,7 @@ def simulate(
     truth = truth_path(out)
     if out.suffix.lower() not in CODECS:
         raise OutputError(f"{out}: a clip must end in {', '.join(CODECS)}")
-    studio = Studio(script, seed, look or clip_look(script.size, (script.width, script.height), seed))
+    studio = Studio(script, seed, look or look_of(script, seed))
     _film(script, studio, out, progress or (lambda done, of: None))
     views = [_corners(t, studio.view.poses_at(t)[0]) for t in _view_times(script)]
     lines = json.dumps(with_truth(script, out.name, views), ensure_ascii=False, indent=1)
@@ -76,7 +77,7 @@ def _film(script: ClipScript, studio: Studio, out: Path, progress: Callable[[int
 
 
 def _view_times(script: ClipScript) -> list[float]:
-    moved = [d.seconds + d.over for d in script.disturbances if d.what != "light"]
+    moved = [d.seconds + d.over for d in script.disturbances if d.what in ("camera", "board")]
     return [0.0, *(round(t, 3) for t in moved if t <= script.seconds)]
 
 

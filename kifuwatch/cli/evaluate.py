@@ -12,11 +12,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from kifuwatch.cli.session import DebugOption, JsonOption, LangOption, Session, session_of
+from kifuwatch.core.errors import UsageError
 
 if TYPE_CHECKING:
     from kifuwatch.datasets.evaluate import Evaluation
     from kifuwatch.datasets.evaluate_games import GameFigures, GameResult
     from kifuwatch.datasets.evaluate_photos import PhotoFigures
+    from kifuwatch.vision.sources import FrameSource
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -24,6 +26,7 @@ EXAMPLES = """[bold]Examples[/bold]
   kifuwatch evaluate photos/manifest.jsonl clips/ --json
   kifuwatch evaluate photos/manifest.jsonl --given-corners
   kifuwatch evaluate clips/ko.scenario.json --details
+  kifuwatch evaluate library/ --results results.jsonl --by light --by elevation
 """
 
 
@@ -43,11 +46,26 @@ def evaluate(
         bool, typer.Option("--given-corners", help="Read photographs at their labelled corners: judge stones alone.")
     ] = False,
     details: Annotated[bool, typer.Option("--details", help="List each photograph and each game.")] = False,
+    results: Annotated[
+        Path | None,
+        typer.Option("--results", metavar="FILE", help="Keep the result of each clip here, and go on from there."),
+    ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--by",
+            metavar="CONDITION",
+            help="Split clips by this too: elevation, light, size, pitch.",
+            show_default=False,
+        ),
+    ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, max=256, help="So many clips at once.")] = 1,
     lang: LangOption = None,
     debug: DebugOption = False,
 ) -> None:
     """Hold what is read and recorded against labelled photographs and clips; figures are split by source."""
     from kifuwatch.datasets.evaluate import Evaluator
+    from kifuwatch.datasets.kept_results import KeptResults
     from kifuwatch.datasets.labelled import find_labelled
 
     session = session_of(context)
@@ -60,15 +78,16 @@ def evaluate(
         def progress(name: str) -> None:
             bar.update(task, completed=next(done), item=name[-40:])
 
-        result = Evaluator(record_events, given_corners, progress).run(labelled)
+        kept = KeptResults(results) if results else None
+        result = Evaluator(record_events, given_corners, progress, kept, jobs).run(labelled)
         bar.update(task, completed=total, item="")
     if as_json:
         session.show_json(result.to_json())
     else:
-        _show(session, result, details)
+        _show(session, result, details, _conditions(result, by or []))
 
 
-def record_events(source: str, rules: str) -> list[dict[str, Any]]:
+def record_events(source: str | FrameSource, rules: str) -> list[dict[str, Any]]:
     """A source recorded to its end, as the lines of GAME.jsonl."""
     from kifuwatch import api
     from kifuwatch.record import event_line
@@ -89,7 +108,16 @@ def _bar(session: Session) -> Progress:
     )
 
 
-def _show(session: Session, result: Evaluation, details: bool) -> None:
+def _conditions(result: Evaluation, wanted: Sequence[str]) -> Sequence[str]:
+    """The conditions to split clips by. Raises UsageError for one that no clip names."""
+    for name in wanted:
+        if name not in result.conditions:
+            known = ", ".join(result.conditions) or "none"
+            raise UsageError(f"--by: no clip says anything of {name!r}; what they name is: {known}")
+    return wanted
+
+
+def _show(session: Session, result: Evaluation, details: bool, by: Sequence[str] = ()) -> None:
     if result.photos:
         session.out.print(_photo_table(session, result))
         session.show(session.text("evaluate.note"), "")
@@ -101,6 +129,8 @@ def _show(session: Session, result: Evaluation, details: bool) -> None:
     ):
         if games:
             session.out.print(_game_table(session, key, *figures()))
+            for name in by if key == "clips" else ():
+                session.out.print(_game_table(session, key, *result.figures_by(name), title=name))
             if details:
                 session.show(*(_game_line(session, each) for each in games), "")
     session.show(session.text("evaluate.memory", megabytes=round(result.peak_megabytes)))
@@ -162,11 +192,15 @@ GAME_COLUMNS = ("games", "exact", "moves", "extra", "finals", "cost", "met", "fa
 OF_CLIPS = ("met", "false", "delay", "speed")  # a series of photographs has no times and no expected alerts
 
 
-def _game_table(session: Session, title: str, groups: dict[str, GameFigures], total: GameFigures) -> Table:
-    wanted = [name for name in GAME_COLUMNS if title == "clips" or name not in OF_CLIPS]
+def _game_table(
+    session: Session, kind: str, groups: dict[str, GameFigures], total: GameFigures, title: str | None = None
+) -> Table:
+    wanted = [name for name in GAME_COLUMNS if kind == "clips" or name not in OF_CLIPS]
     cells = {name: _game_cells(figures) for name, figures in groups.items()}
     rows = [(name, [each[column] for column in wanted]) for name, each in cells.items()]
-    table = _table(session, title, ["kind", *wanted])
+    table = _table(session, kind, ["kind", *wanted])
+    if title:
+        table.title = f"{session.text('evaluate.clips')}: {title}"
     return _fill(session, table, rows, [_game_cells(total)[column] for column in wanted])
 
 
