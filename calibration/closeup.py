@@ -59,28 +59,36 @@ class CloseUpReader:
 
     def __call__(self, image: NDArray[np.uint8], pose: BoardPose, margin: int = MARGIN) -> CloseUp:
         """Look at the board of ``pose`` in a picture (h, w, 3)."""
-        turn, rectifier = self._rectifier(pose, margin)
+        turn, rectifier = self.view(pose, margin)
         picture = rectifier(image)
-        maps = self._network(picture).transpose(1, 2, 0)
-        # The network saw the board turned so that stones lean upwards: turn its answers back.
-        maps = np.rot90(maps, turn)
-        lines, centres = _turn_back(maps[..., 5:7], turn), _turn_back(maps[..., 7:9], turn)
-        return CloseUp(
-            margin,
-            np.ascontiguousarray(maps[..., :4]),
-            sigmoid(maps[..., 4]),
-            lines,
-            centres,
-            np.ascontiguousarray(np.rot90(picture, turn)),
-        )
+        return closeup_of(self.answers(picture), picture, turn, margin)
 
-    def _rectifier(self, pose: BoardPose, margin: int) -> tuple[int, Rectifier]:
+    def answers(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """What the network says of each cell (rows, columns, 9) of a straightened picture, as it sees it."""
+        return np.ascontiguousarray(self._network(picture).transpose(1, 2, 0))
+
+    def view(self, pose: BoardPose, margin: int) -> tuple[int, Rectifier]:
+        """How the network sees a board: turned clockwise by so many quarters, so that stones lean upwards, and
+        straightened."""
         if self._last is not None and self._last[0] is pose and self._last[1] == margin:
             return self._last[2], self._last[3]
         turn = camera_side(pose)
         rectifier = Rectifier(pose.turned(turn), PITCH, margin)
         self._last = (pose, margin, turn, rectifier)
         return turn, rectifier
+
+
+def closeup_of(maps: NDArray[np.float32], picture: NDArray[np.uint8], turn: int, margin: int) -> CloseUp:
+    """A close-up of what the network said (n, n, 9) of the picture that it saw, the board turned by ``turn``."""
+    maps = np.rot90(maps, turn)
+    return CloseUp(
+        margin,
+        np.ascontiguousarray(maps[..., :4]),
+        sigmoid(maps[..., 4]),
+        _turn_back(maps[..., 5:7], turn),
+        _turn_back(maps[..., 7:9], turn),
+        np.ascontiguousarray(np.rot90(picture, turn)),
+    )
 
 
 def _turn_back(vectors: NDArray[np.float32], turn: int) -> NDArray[np.float32]:

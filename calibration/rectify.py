@@ -36,16 +36,37 @@ class Rectifier:
 
     def __call__(self, image: Pixels) -> Pixels:
         """The straightened board (side, side, 3) uint8; black where the picture (h, w, 3) ends."""
-        left, top, right, bottom = self._box
+        return self._straightened(image, self._maps, self._box)
+
+    def part(self, image: Pixels, cells: tuple[int, int, int, int]) -> Pixels:
+        """A rectangle of what :meth:`__call__` gives, to the last bit, at a part of its cost.
+
+        ``cells``: left, top, right, bottom in cells of the straightened picture, its margin included; the last two
+        are beyond the rectangle.
+        """
+        left, top, right, bottom = (edge * self.pitch for edge in cells)
+        whole, fine = self._maps[0][top:bottom, left:right], self._maps[1][top:bottom, left:right]
+        # The maps count reduced pixels from the corner of the region: cut out only those that are asked for.
+        first = np.maximum(whole.min(axis=(0, 1)).astype(int) - 1, 0)
+        last = np.maximum(whole.max(axis=(0, 1)).astype(int) + 3, first + 1)
+        offset, far = first * self._shrink, last * self._shrink
+        box = self._box
+        cut = (box[0] + offset[0], box[1] + offset[1], min(box[0] + far[0], box[2]), min(box[1] + far[1], box[3]))
+        if cut[0] >= cut[2] or cut[1] >= cut[3] or min(cut[2] - cut[0], cut[3] - cut[1]) < self._shrink:
+            return np.zeros((bottom - top, right - left, 3), np.uint8)
+        return self._straightened(image, (np.asarray(whole - first.astype(np.int16), np.int16), fine), cut)
+
+    def _straightened(
+        self, image: Pixels, maps: tuple[cv2.typing.MatLike, cv2.typing.MatLike], box: tuple[int, int, int, int]
+    ) -> Pixels:
+        left, top, right, bottom = box
         part = image[top:bottom, left:right]
         if self._shrink > 1:
             height, width = part.shape[:2]
             target = (max(1, width // self._shrink), max(1, height // self._shrink))
             whole = part[: target[1] * self._shrink, : target[0] * self._shrink]
             part = np.asarray(cv2.resize(whole, target, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-        return np.asarray(
-            cv2.remap(part, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), dtype=np.uint8
-        )
+        return np.asarray(cv2.remap(part, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), dtype=np.uint8)
 
     def _region(self, coarse: NDArray[np.float32]) -> tuple[int, int, int, int]:
         """The part of the picture that the board takes: left, top, right, bottom, within the picture."""

@@ -7,6 +7,8 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kifuwatch.calibration.rectify import Rectifier, camera_side
 from kifuwatch.calibration.spec import BoardSpec
@@ -41,6 +43,19 @@ def test_what_the_picture_does_not_show_is_black() -> None:
     straight = Rectifier(camera.pose(), 16, 2)(np.full((720, 1280, 3), 200, np.uint8))
     assert (straight == 0).any()
     assert (straight == 200).any()
+
+
+@pytest.mark.parametrize(("distance", "scale"), [(900, 1), (500, 1), (900, 3)])  # the second leaves the picture
+@settings(max_examples=25, deadline=None)
+@given(edges=st.tuples(*[st.integers(0, 12)] * 4))
+def test_a_part_is_what_the_whole_shows_there(distance: float, scale: int, edges: tuple[int, int, int, int]) -> None:
+    focal, size = 700 * scale, (640 * scale, 480 * scale)
+    pose = Pinhole(BoardSpec(9), 40, 20, distance, focal, size).pose()
+    image = np.random.default_rng(1).integers(0, 255, (size[1], size[0], 3), dtype=np.uint8)
+    rectifier = Rectifier(pose, 16, 2)
+    left, right, top, bottom = *sorted(edges[:2]), *sorted(edges[2:])
+    part = rectifier.part(image, (left, top, right + 1, bottom + 1))
+    assert np.array_equal(part, rectifier(image)[top * 16 : (bottom + 1) * 16, left * 16 : (right + 1) * 16])
 
 
 @pytest.mark.parametrize("azimuth", [0, 90, 180, 270])
