@@ -55,8 +55,8 @@ def _shake(image: Pixels, rng: Rng, reach: float) -> Pixels:
 def _tone(values: NDArray[np.float32], rng: Rng) -> NDArray[np.float32]:
     height, width = values.shape[:2]
     gain = np.exp(rng.normal(0, 0.2)) * np.exp(rng.normal(0, 0.07, 3))
-    if rng.random() < 0.08:
-        gain = gain * rng.uniform(0.25, 1.0, 3)
+    if rng.random() < 0.15:  # coloured lamps, and white balance gone wrong
+        gain = gain * rng.uniform(0.15, 1.0, 3)
     values = values * gain.astype(np.float32)
     if rng.random() < 0.35:
         gy, gx = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j].astype(np.float32)

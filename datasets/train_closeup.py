@@ -176,7 +176,7 @@ def main() -> None:
         Task(
             name="closeup",
             net=CloseUpNet,
-            width=24,
+            width=32,
             batch=24,
             rate=3e-3,
             example=(368, 368),
