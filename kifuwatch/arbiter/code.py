@@ -66,11 +66,13 @@ class Ruling:
 
 @dataclass(frozen=True)
 class Counting:
-    """How a finished game is counted. ``komi`` and ``group_tax`` in points; ``ties``: who wins an even count."""
+    """How a finished game is counted. ``komi``, ``handicap_komi`` (in games with handicap) and
+    ``group_tax`` in points; ``ties``: who wins an even count."""
 
     count: str
     unit: str
     komi: float
+    handicap_komi: float
     handicap: str
     group_tax: float
     ties: str
@@ -189,6 +191,7 @@ def _counting(top: TableReader) -> Counting:
         part.choice("count", ("area", "territory")),
         part.choice("unit", ("zi", "points")),
         part.number("komi", least=-400, most=400),
+        part.number("handicap_komi", 0.0, least=-400, most=400),
         part.choice("handicap", ("0", "N", "N-1")),
         part.number("group_tax", 0.0, most=100),
         part.choice("ties", ("draw", "B", "W"), "draw"),

@@ -1,0 +1,133 @@
+"""``kifuwatch check`` and ``kifuwatch score``: what they print, and how they end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+KO = "(;SZ[5]RU[Chinese]AB[bd][ac][cc][bb]PL[W]AW[cd][dc][cb];W[bc];B[cc])"
+# Black wins 15:10 on a board of five lines; the white stone at B3 is dead.
+BOARD = "(;SZ[5]KM[0]RU[Chinese]RE[{result}]AB[ca][cb][cc][cd][ce]AW[da][db][dc][dd][de][bc])"
+
+
+def write(folder: Path, text: str, name: str = "game.sgf") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_an_irregular_record_in_words(call: Run, tmp_path: Path) -> None:
+    ended = call("check", write(tmp_path, KO))
+    assert ended.status == 0
+    assert "Move 2 Black C3: takes the ko back at once (cn2002 Art. 18.3): move void" in ended.out
+    chinese = call("check", tmp_path / "game.sgf", "--lang", "zh")
+    assert "第 2 手 黑 C3：劫争马上回提（2002规则第18条3款）：着手无效、弃权一次并警告一次" in chinese.out
+
+
+def test_an_irregular_record_for_programs(call: Run, tmp_path: Path) -> None:
+    found = json.loads(call("check", write(tmp_path, KO), "--json", "--rules", "cn1988").out)
+    (one,) = found["irregularities"]
+    assert (one["move"], one["color"], one["at"], one["code"]) == (2, "B", ["C3"], "ko-violation")
+    assert (found["rules"], one["article"]) == ("cn1988", "20.1")
+    assert found["counts"] == {"simpleko": 1, "psk": 1, "ssk": 1, "suic1": 0, "suicN": 0, "occ": 0, "samecol": 0}
+
+
+def test_many_records_are_one_line_each(call: Run, tmp_path: Path) -> None:
+    for name in ("b.sgf", "a.sgf"):
+        write(tmp_path, "(;SZ[9];B[ee])", name)
+    lines = [json.loads(line) for line in call("check", tmp_path, "--json").out.splitlines()]
+    assert [Path(line["file"]).name for line in lines] == ["a.sgf", "b.sgf"]
+    assert "Nothing irregular." in call("check", tmp_path).out
+
+
+def test_one_unreadable_record_does_not_stop_the_others(call: Run, tmp_path: Path) -> None:
+    write(tmp_path, "(;SZ[9];B[ee])", "a.sgf")
+    write(tmp_path, "no record", "b.sgf")
+    ended = call("check", tmp_path, "--json")
+    assert (ended.status, len(ended.out.splitlines())) == (4, 1)
+    assert "b.sgf is no game record in SGF" in ended.sentence
+    assert call("check", tmp_path / "b.sgf").status == 4
+
+
+def test_strict_ends_with_a_status_of_its_own(call: Run, tmp_path: Path) -> None:
+    assert call("check", write(tmp_path, KO), "--strict").status == 7
+    assert call("check", write(tmp_path, "(;SZ[9];B[ee])"), "--strict").status == 0
+
+
+def test_an_empty_folder_and_a_missing_file(call: Run, tmp_path: Path) -> None:
+    assert "no game record (*.sgf)" in call("check", tmp_path).sentence
+    assert call("check", tmp_path / "none.sgf").status == 4
+
+
+def test_a_mistyped_event_is_told_before_any_record(call: Run, tmp_path: Path) -> None:
+    rules = write(tmp_path, 'base = "cn2002"\n[result]\nkomy = 6', "cup.toml")
+    ended = call("check", write(tmp_path, KO), "--rules", rules)
+    assert ended.status == 4
+    assert f"{rules}: result.komy: is unknown here" in ended.sentence
+
+
+def test_a_count_with_the_dead_stones_named(call: Run, tmp_path: Path) -> None:
+    ended = call("score", write(tmp_path, BOARD.format(result="B+5")), "--dead", "B3")
+    assert ended.status == 0
+    assert "Result: Black wins by 2 1/2 zi (5 points), RE[B+5] (cn2002 Art. 9)" in ended.out
+    assert "apart" not in ended.out
+    chinese = call("score", tmp_path / "game.sgf", "--dead", "B3", "--lang", "zh")
+    assert "结果：黑胜2又1/2子，RE[B+5]（2002规则第9条）" in chinese.out
+
+
+def test_dead_stones_that_are_only_proposed(call: Run, tmp_path: Path) -> None:
+    found = json.loads(call("score", write(tmp_path, BOARD.format(result="B+5")), "--json").out)
+    assert (found["dead"], found["confirmed"], found["RE"]) == (["B3"], False, "B+5")
+    assert found["proposed"][0]["at"] == ["B3"]
+    assert "please confirm with --dead" in call("score", tmp_path / "game.sgf").out
+
+
+def test_warnings_cost_a_zi_each(call: Run, tmp_path: Path) -> None:
+    game = write(tmp_path, BOARD.format(result="B+5"))
+    found = json.loads(call("score", game, "--dead", "B3", "--warnings", "1,0", "--json").out)
+    assert (found["RE"], found["parts"]["fines"]) == ("B+3", -2)
+
+
+def test_a_count_that_differs_from_record_and_arbiter(call: Run, tmp_path: Path) -> None:
+    game = write(tmp_path, BOARD.format(result="W+1"))
+    found = json.loads(call("score", game, "--dead", "B3", "--counted", "W11", "--json").out)
+    assert [(each["with"], each["difference"]) for each in found["mismatches"]] == [("record", 6), ("arbiter", 2)]
+    words = call("score", game, "--dead", "B3", "--counted", "14").out
+    assert "The arbiter's count differs by 2 points: count again." in words
+    assert "The record says W+1: 6 points apart." in words
+    agrees = json.loads(call("score", game, "--dead", "B3", "--counted", "15", "--json").out)
+    assert [each["with"] for each in agrees["mismatches"]] == ["record"]
+
+
+def test_no_stone_is_dead(call: Run, tmp_path: Path) -> None:
+    found = json.loads(call("score", write(tmp_path, BOARD.format(result="")), "--dead", "none", "--json").out)
+    assert (found["dead"], found["dead_from"], found["confirmed"]) == ([], "given", True)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--dead", "A1"), "there is no chain at A1: the point is empty"),
+        (("--dead", "Q16"), "the point Q16 is not on this board of 5 lines"),
+        (("--dead", "I3"), "--dead: 'I3' is not a point"),
+        (("--warnings", "1"), "--warnings: '1' must be two numbers"),
+        (("--groups", "a,b"), "--groups: 'a,b' must be two numbers"),
+        (("--counted", "many"), "--counted: 'many' is no number of zi on this board"),
+        (("--counted", "900"), "--counted: '900' is no number of zi"),
+        (("--rules", "chinese"), "unknown rules 'chinese'"),
+    ],
+)
+def test_bad_requests_are_one_sentence(call: Run, tmp_path: Path, options: tuple[str, ...], sentence: str) -> None:
+    ended = call("score", write(tmp_path, BOARD.format(result="")), *options)
+    assert ended.status == 2
+    assert sentence in ended.sentence
+    assert ended.out == ""
+
+
+def test_an_engine_that_cannot_be_started(call: Run, tmp_path: Path) -> None:
+    ended = call("score", write(tmp_path, BOARD.format(result="")), "--engine", "no-such-engine")
+    assert (ended.status, "cannot be started" in ended.sentence) == (4, True)
