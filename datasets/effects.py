@@ -35,12 +35,53 @@ def apply_effects(linear: NDArray[np.float32], effects: CameraEffects, rng: np.r
     if effects.sharpen > 0:
         tone = np.clip(tone + effects.sharpen * (tone - cv2.GaussianBlur(tone, (0, 0), 1.2)), 0, 1)
     picture: NDArray[np.uint8] = np.round(tone * 255).astype(np.uint8)
+    if effects.video > 0:
+        picture = as_video(picture, effects.video)
     if effects.jpeg:
         coded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, effects.jpeg])[1]
         decoded = cv2.imdecode(coded, cv2.IMREAD_COLOR)
         assert decoded is not None
         picture = np.asarray(decoded).astype(np.uint8)
     return picture
+
+
+def as_video(picture: NDArray[np.uint8], coarse: float) -> NDArray[np.uint8]:
+    """The picture (h, w, 3) as a frame of a film coded with few bits: ``coarse`` 0..1.
+
+    Blocks of 8 x 8 are coded by their cosine transform with one step for all frequencies and a dead zone, colour at
+    half the size, and the seams between blocks are smoothed, as H.264 and its kin do.
+    """
+    height, width = picture.shape[:2]
+    wide, high = -(-width // 16) * 16, -(-height // 16) * 16
+    padded = cv2.copyMakeBorder(picture, 0, high - height, 0, wide - width, cv2.BORDER_REPLICATE)
+    planes = cv2.cvtColor(padded, cv2.COLOR_BGR2YCrCb).astype(np.float32)
+    step = np.float32(8 + 52 * coarse)
+    luma = _coded(np.ascontiguousarray(planes[..., 0]), step)
+    colours = cv2.resize(planes[..., 1:], (wide // 2, high // 2), interpolation=cv2.INTER_AREA)
+    coded = [_coded(np.ascontiguousarray(colours[..., i]), step) for i in range(2)]
+    back = [luma, *(cv2.resize(plane, (wide, high), interpolation=cv2.INTER_LINEAR) for plane in coded)]
+    whole = np.clip(np.dstack(back) + 0.5, 0, 255).astype(np.uint8)[:height, :width]
+    return np.asarray(cv2.cvtColor(whole, cv2.COLOR_YCrCb2BGR), dtype=np.uint8)
+
+
+def _coded(plane: NDArray[np.float32], step: np.float32) -> NDArray[np.float32]:
+    """A plane (h, w) after the transform, its quantisation with a dead zone, and the smoothing of seams."""
+    order = np.arange(8)
+    basis = np.cos(np.pi / 8 * (order[None, :] + 0.5) * order[:, None]) * np.where(order == 0, 0.5**0.5, 1)[:, None] / 2
+    cosine = basis.astype(np.float32)
+    height, width = plane.shape
+    blocks = plane.reshape(height // 8, 8, width // 8, 8).transpose(0, 2, 1, 3)
+    waves = cosine @ blocks @ cosine.T
+    kept = np.sign(waves) * np.floor(np.abs(waves) / step + np.float32(1 / 3))
+    kept[..., 0, 0] = np.round(waves[..., 0, 0] / step)
+    flat: NDArray[np.float32] = (cosine.T @ (kept * step) @ cosine).transpose(0, 2, 1, 3).reshape(height, width)
+    seams = np.zeros((height, width), np.bool_)
+    for side in (0, 7):
+        seams[side::8, :] = True
+        seams[:, side::8] = True
+    smooth = cv2.GaussianBlur(flat, (3, 3), 0)
+    weak = np.abs(flat - smooth) < step / 3  # a strong step is a real edge
+    return np.asarray(np.where(seams & weak, smooth, flat), dtype=np.float32)
 
 
 def _streak(motion: tuple[float, float]) -> NDArray[np.float32]:

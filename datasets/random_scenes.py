@@ -35,9 +35,9 @@ def random_scene(seed: int, image_size: tuple[int, int] | None = None) -> Scene:
         sides = round(longest), round(longest * ratio)
         image_size = sides if rng.random() < 0.6 else (sides[1], sides[0])
     flat = rng.random() < 0.06
-    spec = _spec(rng, int(rng.choice([9, 13, 19], p=[0.2, 0.25, 0.55])))
+    spec = random_spec(rng, int(rng.choice([9, 13, 19], p=[0.2, 0.25, 0.55])))
     pose = random_pose(rng, spec, image_size)
-    board = _board(rng, flat)
+    board = random_board(rng, flat)
     layout = random_layout(rng, spec.size)
     black, white = _stones(rng, flat)
     lights, ambient = _lights(rng)
@@ -71,7 +71,8 @@ def _glare(rng: Rng, spec: BoardSpec) -> tuple[tuple[float, float, float, float,
     return tuple(spots)
 
 
-def _spec(rng: Rng, size: int) -> BoardSpec:
+def random_spec(rng: Rng, size: int) -> BoardSpec:
+    """A board's measures: pitches, margin, stones."""
     across = rng.uniform(20.5, 24.5)
     ratio = 1.0 if rng.random() < 0.25 else float(np.clip(rng.normal(1.065, 0.025), 1.0, 1.12))
     if rng.random() < 0.12:
@@ -146,7 +147,8 @@ def place_camera(
     return BoardPose(spec, image_size, projection / (projection[2] @ [*middle, 0, 1]), focal, k1)
 
 
-def _hsv(rng: Rng, hue: tuple[float, float], saturation: tuple[float, float], value: tuple[float, float]) -> Colour3:
+def hsv(rng: Rng, hue: tuple[float, float], saturation: tuple[float, float], value: tuple[float, float]) -> Colour3:
+    """A colour (linear BGR) with hue, saturation and value within bounds."""
     r, g, b = colorsys.hsv_to_rgb(rng.uniform(*hue) % 1.0, rng.uniform(*saturation), rng.uniform(*value))
     return float(b), float(g), float(r)
 
@@ -154,28 +156,29 @@ def _hsv(rng: Rng, hue: tuple[float, float], saturation: tuple[float, float], va
 def _surface(rng: Rng) -> Colour3:
     pick = rng.random()
     if pick < 0.4:
-        return _hsv(rng, (0.02, 0.13), (0.3, 0.9), (0.03, 0.6))
+        return hsv(rng, (0.02, 0.13), (0.3, 0.9), (0.03, 0.6))
     if pick < 0.75:
-        return _hsv(rng, (0, 1), (0, 0.15), (0.01, 0.85))
-    return _hsv(rng, (0, 1), (0.3, 0.95), (0.02, 0.6))
+        return hsv(rng, (0, 1), (0, 0.15), (0.01, 0.85))
+    return hsv(rng, (0, 1), (0.3, 0.95), (0.02, 0.6))
 
 
-def _board(rng: Rng, flat: bool) -> BoardLook:
+def random_board(rng: Rng, flat: bool) -> BoardLook:
+    """What a board looks like; ``flat``: a printed diagram or a screen."""
     kinds = {
-        "kaya": ("wood", _hsv(rng, (0.085, 0.13), (0.45, 0.8), (0.5, 0.9))),
-        "orange": ("wood", _hsv(rng, (0.06, 0.1), (0.6, 0.92), (0.4, 0.8))),
-        "brown": ("wood", _hsv(rng, (0.03, 0.1), (0.4, 0.8), (0.1, 0.4))),
-        "pale": ("plain", _hsv(rng, (0.08, 0.17), (0.02, 0.45), (0.55, 0.95))),
-        "odd": ("plain", _hsv(rng, (0, 1), (0.05, 0.7), (0.25, 0.9))),
+        "kaya": ("wood", hsv(rng, (0.085, 0.13), (0.45, 0.8), (0.5, 0.9))),
+        "orange": ("wood", hsv(rng, (0.06, 0.1), (0.6, 0.92), (0.4, 0.8))),
+        "brown": ("wood", hsv(rng, (0.03, 0.1), (0.4, 0.8), (0.1, 0.4))),
+        "pale": ("plain", hsv(rng, (0.08, 0.17), (0.02, 0.45), (0.55, 0.95))),
+        "odd": ("plain", hsv(rng, (0, 1), (0.05, 0.7), (0.25, 0.9))),
     }
     name = str(rng.choice(list(kinds), p=[0.3, 0.22, 0.16, 0.22, 0.1]))
     kind, colour = kinds[name]
     if flat:
-        kind, colour = "plain", _hsv(rng, (0.08, 0.15), (0, 0.6), (0.6, 1.0))
+        kind, colour = "plain", hsv(rng, (0.08, 0.15), (0, 0.6), (0.6, 1.0))
     ink = (
-        _hsv(rng, (0, 0.1), (0, 0.6), (0.0, 0.06))
+        hsv(rng, (0, 0.1), (0, 0.6), (0.0, 0.06))
         if rng.random() < 0.9
-        else _hsv(rng, (0, 0.15), (0.1, 0.7), (0.03, 0.15))
+        else hsv(rng, (0, 0.15), (0.1, 0.7), (0.03, 0.15))
     )
     return BoardLook(
         kind=kind,
@@ -207,9 +210,9 @@ def _stones(rng: Rng, flat: bool) -> tuple[StoneLook, StoneLook]:
     black = np.clip(np.array([dark] * 3) * rng.normal(1, 0.12, 3), 0.003, 1)
     white = np.clip(light * tint * [rng.uniform(0.75, 1.0), 1, 1], 0, 1)
     if rng.random() < 0.06 and not flat:  # green or blue glass, cream, amber
-        white = np.array(_hsv(rng, (0, 1), (0.2, 0.6), (0.5, 0.95)))
+        white = np.array(hsv(rng, (0, 1), (0.2, 0.6), (0.5, 0.95)))
     if rng.random() < 0.05 and not flat:
-        black = np.array(_hsv(rng, (0, 1), (0.3, 0.9), (0.02, 0.12)))
+        black = np.array(hsv(rng, (0, 1), (0.3, 0.9), (0.02, 0.12)))
     sharp_b, sharp_w = float(np.exp(rng.uniform(1.5, 6.5))), float(np.exp(rng.uniform(1.5, 6.5)))
     b, w = (tuple(float(c) for c in colour) for colour in (black, white))
     return (
@@ -279,10 +282,10 @@ def random_hand(rng: Rng, pose: BoardPose) -> Hand:
     angle = rng.uniform(0, 6.28)
     root = tip + np.array([np.cos(angle), np.sin(angle)]) * (width + height) * 0.8
     board_wide = pose.pitch / pose.spec.across * 80  # a hand is about 80 mm wide
-    skin = _hsv(rng, (0.02, 0.08), (0.25, 0.65), (0.12, 0.85))
+    skin = hsv(rng, (0.02, 0.08), (0.25, 0.65), (0.12, 0.85))
     kind = "head" if rng.random() < 0.12 else "hand"
     if kind == "head":
-        skin = _hsv(rng, (0.0, 0.12), (0.0, 0.6), (0.01, 0.3))
+        skin = hsv(rng, (0.0, 0.12), (0.0, 0.6), (0.01, 0.3))
         board_wide *= rng.uniform(1.0, 1.8)
     return Hand(
         (float(tip[0]), float(tip[1])),
@@ -302,8 +305,8 @@ def _effects(rng: Rng, pitch: float) -> CameraEffects:
     lamp = np.ones(3)
     kind = rng.random()
     if kind < 0.12:  # coloured lamps, sometimes from one side
-        cast = cast * np.array(_hsv(rng, (0, 1), (0.2, 0.75), (0.7, 1)))
-        lamp = np.array(_hsv(rng, (0, 1), (0.1, 0.7), (0.6, 1))) * rng.uniform(0.8, 1.3)
+        cast = cast * np.array(hsv(rng, (0, 1), (0.2, 0.75), (0.7, 1)))
+        lamp = np.array(hsv(rng, (0, 1), (0.1, 0.7), (0.6, 1))) * rng.uniform(0.8, 1.3)
     elif kind < 0.5:
         lamp = np.full(3, rng.uniform(0.35, 1.6)) * np.exp(rng.normal(0, 0.07, 3))
     if rng.random() < 0.1:

@@ -55,6 +55,8 @@ class BoardLook:
     labels: bool
     fold: float
     gloss: float
+    doubled: float = 0.0
+    """Millimetres by which the grid was printed a second time beside itself."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,8 @@ class CameraEffects:
     sharpen: float = 0.0
     jpeg: int = 0
     saturation: float = 1.0
+    video: float = 0.0
+    """How coarsely a video encoder works, 0 (not at all) to 1 (blocks that anyone sees)."""
 
 
 @dataclass(frozen=True)

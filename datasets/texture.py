@@ -45,6 +45,31 @@ def wood(
     return out
 
 
+def bamboo(
+    rng: np.random.Generator, height: int, width: int, colour: tuple[float, float, float], strength: float
+) -> Image:
+    """Strips glued side by side (float32 BGR, linear): each of its own shade, with a node here and there."""
+    turned = rng.random() < 0.5
+    if turned:
+        height, width = width, height
+    count = int(rng.integers(16, 42))
+    strip = np.arange(width) * count // width
+    shade = rng.standard_normal(count).astype(np.float32)[strip][None, :]
+    fibre = noise(rng, height, width, height / 3, 1.5) * 0.5 + noise(rng, height, width, height / 6, width / 200) * 0.5
+    tone = 1 + strength * (0.05 * shade + 0.03 * fibre) * np.ones((height, 1), np.float32)
+    for i in range(count):
+        for _ in range(rng.integers(0, 3)):
+            row, thick = int(rng.integers(0, height)), max(1, height // 180)
+            tone[row : row + thick, strip == i] *= 1 - 0.12 * strength
+    tone[:, 1:][:, strip[1:] != strip[:-1]] *= 1 - 0.06 * strength
+    tone = np.maximum(tone.T if turned else tone, 0.05)[..., None]
+    out: Image = np.clip(tone ** np.array([1.4, 1.1, 0.85], np.float32) * np.array(colour, np.float32), 0, 1)
+    return out.astype(np.float32)
+
+
+SURFACES = {"wood": wood, "bamboo": bamboo}
+
+
 def plain(
     rng: np.random.Generator, height: int, width: int, colour: tuple[float, float, float], strength: float
 ) -> Image:
@@ -87,9 +112,14 @@ def board_top(rng: np.random.Generator, spec: BoardSpec, look: BoardLook, scale:
     last = spec.size - 1
     width = round((last * spec.across + 2 * spec.margin) * scale)
     height = round((last * spec.along + 2 * spec.margin) * scale)
-    surface = (wood if look.kind == "wood" else plain)(rng, height, width, look.colour, look.grain)
+    surface = SURFACES.get(look.kind, plain)(rng, height, width, look.colour, look.grain)
     drawn = np.zeros((height, width), np.uint8)  # OpenCV smooths edges on 8-bit pictures only
     _draw_grid(drawn, spec, look, scale)
+    if look.doubled:
+        again = np.zeros_like(drawn)
+        _draw_grid(again, spec, look, scale)
+        shift = np.array([[1, 0, look.doubled * scale], [0, 1, 0.6 * look.doubled * scale]])
+        drawn = np.maximum(drawn, cv2.warpAffine(again // 2, shift, (width, height))).astype(np.uint8)
     if look.border > 0:
         _draw_border(drawn, spec, look.border, scale)
     if look.labels:
