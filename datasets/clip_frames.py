@@ -121,9 +121,8 @@ class Studio:
         for number, loose in enumerate(self._script.loose):
             if loose.seconds <= seconds + 1e-9:
                 x, y = loose.at[0] * spec.across, loose.at[1] * spec.along
-                stones[number] = self._body(
-                    x, y, floor, loose.cell, float(self._patterns[number % len(self._patterns)])
-                )
+                base = 0.0 if loose.on_wood else floor
+                stones[number] = self._body(x, y, base, loose.cell, number * 1.7)
         return stones
 
     def _stone(self, point: Point, cell: str, offset: tuple[float, float]) -> StoneBody:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -58,22 +59,33 @@ class Reach:
 @dataclass(frozen=True)
 class Disturbance:
     """Something that befalls the view: ``camera`` is bumped, ``board`` or ``bowl`` pushed, ``light`` goes to
-    ``amount``, or the camera is turned ``away`` until ``until``, when it comes back."""
+    ``amount``, or the camera is turned ``away`` until ``until``, when it comes back.
+
+    Where ``shift`` is given, a camera ends just so: by this share of the picture's width to the right and down, the
+    picture turned clockwise by ``turn`` radians and enlarged by ``zoom``; else that is drawn, and small.
+    """
 
     what: str
     seconds: float
     over: float
     amount: float = 1.0
     until: float = math.inf
+    shift: tuple[float, float] | None = None
+    turn: float = 0.0
+    zoom: float = 1.0
 
 
 @dataclass(frozen=True)
 class LooseStone:
-    """A stone that lies beside the board from ``seconds`` on, at lattice coordinates ``at``: a prisoner, mostly."""
+    """A stone that lies outside the lines from ``seconds`` on, at lattice coordinates ``at``: a prisoner, mostly.
+
+    ``on_wood``: on the board's rim, not on the table.
+    """
 
     seconds: float
     cell: str
     at: tuple[float, float]
+    on_wood: bool = False
 
 
 @dataclass(frozen=True)
@@ -296,7 +308,7 @@ class _Builder:
             else:
                 self.changes.append(StoneChange(when, point, cell, self._offset(stone, "offset", (0.0, 0.0))))
                 self.lies[point] = self.changes[-1].offset
-            if "to" in stone:
+            if stone.record.get("to") is not None:
                 goal = self._point(stone, "to")
                 self._set(when + 0.1, goal, cell, self._offset(stone, "offset", self._careless()), stone)
         start, steps = np.array(self._place_of(begin, (0, 0))), max(1, math.ceil(over / 0.5))
@@ -311,16 +323,20 @@ class _Builder:
         self._reach(player, t, t + 0.12, at, height=10.0)
 
     def _aside(self, event: Fields, t: float) -> None:
-        """Prisoners are laid down beside the board, at their taker's right hand."""
+        """Prisoners are laid down beside the board, at their taker's right hand; ``at``: at these lattice coordinates
+        on its rim."""
         colour, count = event.colour("color"), event.number("count", 1)
         player = self._player(event, colour.opponent)
         right = player is Colour.BLACK
         line = (self.size - 1) * (0.62 if right else 0.38)
-        at = (self.size - 1 + 3.0, line) if right else (-3.0, line)
+        at, loose = (self.size - 1 + 3.0, line) if right else (-3.0, line), (0.45, 0.8)
+        if "at" in event:
+            pair = Fields({str(i): value for i, value in enumerate(event.items("at"))}, f"{event.where}, at")
+            at, loose = (pair.number("0"), pair.number("1")), (0.0, 0.0)
         for _ in range(int(count)):
-            place = at[0] + float(self.rng.normal(0, 0.45)), at[1] + float(self.rng.normal(0, 0.8))
-            self.loose.append(LooseStone(t, colour.cell, place))
-        self._reach(player, t, t + 0.15, at, height=4.0, brings=colour.cell)
+            place = at[0] + float(self.rng.normal(0, loose[0])), at[1] + float(self.rng.normal(0, loose[1]))
+            self.loose.append(LooseStone(t, colour.cell, place, "at" in event))
+        self._reach(player, t, t + 0.15, at, height=0.0 if "at" in event else 4.0, brings=colour.cell)
 
     def _turn_away(self, event: Fields, t: float) -> None:
         stay, over = event.number("for", 6.0), event.number("over", 1.0)
@@ -343,8 +359,18 @@ class _Builder:
         if not 0.05 <= gain <= 5:
             raise FileFormatError(f"{event.where}: 'gain' must be from 0.05 to 5, not {gain}")
         over = event.number("over", {"camera": 0.4, "board": 0.5, "bowl": 0.6, "light": 0.6}[what])
-        self.disturbances.append(Disturbance(what, t, max(0.0, over), gain))
+        self.disturbances.append(replace(Disturbance(what, t, max(0.0, over), gain), **self._bump(event, what)))
         self.ends.append(t + over)
+
+    def _bump(self, event: Fields, what: str) -> dict[str, Any]:
+        """How far a camera moves, where the scenario says it."""
+        if what != "camera" or not any(key in event for key in ("shift", "turn", "zoom")):
+            return {}
+        shift = self._offset(event, "shift", (0.0, 0.0))
+        turn, zoom = event.number("turn", 0.0), event.number("zoom", 1.0)
+        if not -180 <= turn <= 180 or not 0.2 <= zoom <= 5:
+            raise FileFormatError(f"{event.where}: 'turn' must be from -180 to 180 degrees, 'zoom' from 0.2 to 5")
+        return {"shift": shift, "turn": math.radians(turn), "zoom": zoom}
 
     def _reach(
         self,

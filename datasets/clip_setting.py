@@ -67,7 +67,7 @@ STONES: dict[str, tuple[StoneLook, StoneLook]] = {
     ),
     "plain": (StoneLook((0.016, 0.016, 0.016), 0.2, 25.0), StoneLook((0.80, 0.83, 0.84), 0.15, 25.0)),
 }
-ANGLES = {"elevation": (15.0, 89.0), "azimuth": (-180.0, 180.0)}
+ANGLES = {"elevation": (15.0, 89.0), "azimuth": (-360.0, 360.0)}
 
 
 def look_of(script: ClipScript, seed: int = 0) -> ClipLook:
