@@ -10,13 +10,15 @@ Whatever cannot be trusted is no board: :class:`~kifuwatch.core.errors.NoBoardEr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kifuwatch.calibration.boards import BoardChoice, area, holds, middle, outline
 from kifuwatch.calibration.closeup import MARGIN, CloseUp, CloseUpReader
 from kifuwatch.calibration.lattice import Lattice, Peaks, find_lattices, local_pitch, project
 from kifuwatch.calibration.network import Network, sigmoid
@@ -43,70 +45,135 @@ HOPELESS = 0.5  # log odds a point that a candidate has to show at first sight
 MOST_STRAIN = 0.3
 STILL = 0.08  # a refined corner that moves by less, in pitches, needs no other close-up
 CONFIDENT, LEAST_CONFIDENCE = 0.9, 0.8
+LEFT_OVER = 40  # surely marked points outside the boards found so far that make it worth to look for another
+MOST_BOARDS = 6
 
 
 @dataclass(frozen=True, eq=False)
 class FoundBoard:
-    """A board found in a picture: its pose, how sure it is (0..1), and the close-up that says so."""
+    """A board found in a picture: its pose, how sure it is (0..1), and the close-up that says so.
+
+    ``others`` are further boards in the same picture.
+    """
 
     pose: BoardPose
     confidence: float
     closeup: CloseUp
+    others: tuple[FoundBoard, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Sought:
+    """A picture, and the sizes and makes of boards that are looked for in it."""
+
+    image: Pixels
+    sizes: tuple[int, ...]
+    specs: tuple[BoardSpec, ...]
 
 
 class BoardFinder:
-    """Finds boards; loads its networks once."""
+    """Finds boards; loads its networks once. ``choice`` says which one is meant where several are in view."""
 
-    def __init__(self, finder: Network | None = None, closeup: CloseUpReader | None = None) -> None:
+    def __init__(
+        self, finder: Network | None = None, closeup: CloseUpReader | None = None, choice: BoardChoice | None = None
+    ) -> None:
         self._network = finder or Network("finder")
         self._closeup = closeup or CloseUpReader()
+        self._choice = choice or BoardChoice()
+        self.boards: tuple[BoardPose, ...] = ()
+        """The boards in the last picture in which one was found, the one that is meant first."""
 
     def find(self, image: Pixels, size: int | None = None, spec: BoardSpec | None = None) -> FoundBoard:
-        """The board in a picture (h, w, 3), the most convincing one if there are several.
+        """The board that is meant in a picture (h, w, 3): by default the largest of those that are seen surely.
 
         ``size`` fixes the number of lines. The text's top is what is uppermost in the picture. Raises NoBoardError.
         """
-        specs = likely_specs(spec)
-        sizes = SIZES if size is None else (size,)
-        best: FoundBoard | None = None
-        seen = 0
+        boards = self.find_all(image, size, spec)
+        sure = [board for board in boards if board.confidence >= CONFIDENT]
+        meant = sure if sure and self._choice.open else boards
+        taken = meant[self._choice.pick(meant)]
+        others = tuple(board for board in boards if board is not taken)
+        self.boards = (taken.pose, *(board.pose for board in others))
+        return replace(taken, others=others)
+
+    def find_all(self, image: Pixels, size: int | None = None, spec: BoardSpec | None = None) -> list[FoundBoard]:
+        """All boards in a picture that can be trusted, the largest first. Raises NoBoardError when there is none.
+
+        Where no particular one is meant, others are looked for only if one look shows that there is more.
+        """
+        sought = _Sought(image, SIZES if size is None else (size,), likely_specs(spec))
+        best, seen = None, 0
+        looks: dict[int, _Look] = {}
         for side in SIDES:
-            look = _Look(self._network, image, side)
+            look = looks[side] = _Look(self._network, image, side)
             seen = max(seen, len(look.peaks.pixels))
-            for candidate in look.candidates(sizes, specs):
-                if best is not None and _same_place(best.pose, candidate):
-                    continue
-                found = self._settle(image, candidate, sizes, specs)
-                if found is not None and (best is None or found.confidence > best.confidence):
-                    best = found
-                if best is not None and best.confidence >= CONFIDENT:
-                    break
+            best = self._best_in(look, sought, best)
             if best is not None and best.confidence >= CONFIDENT:
                 break
         if best is None or best.confidence < LEAST_CONFIDENCE:
             raise NoBoardError(_why_none(best, seen))
-        return _upright(best)
+        boards = self._with_others(sought, looks, best)
+        boards.sort(key=lambda board: -area(board.pose))
+        return [_upright(board) for board in boards]
+
+    def _best_in(self, look: _Look, sought: _Sought, best: FoundBoard | None = None) -> FoundBoard | None:
+        """The most convincing board of a look and the ``best`` so far; the first that is sure ends the search."""
+        for candidate in look.candidates(sought.sizes, sought.specs):
+            if best is not None and _same_place(best.pose, candidate):
+                continue
+            found = self._settle(sought, candidate)
+            if found is not None and (best is None or found.confidence > best.confidence):
+                best = found
+            if best is not None and best.confidence >= CONFIDENT:
+                break
+        return best
+
+    def _with_others(self, sought: _Sought, looks: dict[int, _Look], first: FoundBoard) -> list[FoundBoard]:
+        """The board that was found, and those seen when it is masked out: in the last look, or, until the one that
+        is meant is among them, in all."""
+        last = next(reversed(looks))
+        boards = self._and_the_rest(looks[last], sought, [first])
+        if self._choice.open:
+            return boards
+        for side in SIDES:
+            if self._choice.may_be_among([board.pose for board in boards]):
+                break
+            if side != last:
+                look = looks[side] if side in looks else _Look(self._network, sought.image, side)
+                boards = self._and_the_rest(look, sought, boards)
+        return boards
+
+    def _and_the_rest(self, look: _Look, sought: _Sought, known: list[FoundBoard]) -> list[FoundBoard]:
+        """Known boards and further ones of a look, each masked out before the next is looked for."""
+        boards = list(known)
+        while len(boards) < MOST_BOARDS:
+            rest = look.without([board.pose for board in boards])
+            if len(rest.peaks.strongest(PEAKS[0]).pixels) < LEFT_OVER:
+                break
+            found = self._best_in(rest, sought)
+            if found is None or found.confidence < LEAST_CONFIDENCE or _overlap(found, boards):
+                break
+            boards.append(found)
+        return boards
 
     def check(self, image: Pixels, pose: BoardPose) -> FoundBoard:
         """The same board in another picture, from a pose that is nearly right (by up to 0.4 pitch). Raises
         NoBoardError."""
-        found = self._settle(image, pose, (pose.size,), (pose.spec,))
+        found = self._settle(_Sought(image, (pose.size,), (pose.spec,)), pose)
         if found is None or found.confidence < LEAST_CONFIDENCE:
             raise NoBoardError("the board is no longer where it was")
         return found
 
-    def _settle(
-        self, image: Pixels, pose: BoardPose, sizes: tuple[int, ...], specs: tuple[BoardSpec, ...]
-    ) -> FoundBoard | None:
+    def _settle(self, sought: _Sought, pose: BoardPose) -> FoundBoard | None:
         """Refine a candidate by close-ups until it stays where it is; None when it falls apart."""
         for _ in range(LOOKS):
-            closeup = self._closeup(image, pose, MARGIN)
-            windows = rank_windows(closeup.points.astype(float), _seen(pose, closeup), sizes)
+            closeup = self._closeup(sought.image, pose, MARGIN)
+            windows = rank_windows(closeup.points.astype(float), _seen(pose, closeup), sought.sizes)
             if not windows or windows[0].score < HOPELESS * windows[0].size ** 2:
                 return None
             window, certain = windows[0], certainty(windows)
             try:
-                fitted, error = _refit(pose, closeup, window, specs)
+                fitted, error = _refit(pose, closeup, window, sought.specs)
             except UsageError:
                 return None
             if fitted.strain > MOST_STRAIN:
@@ -115,7 +182,7 @@ class BoardFinder:
             if stays and np.abs(fitted.corners - pose.corners).max() < STILL * pose.pitch:
                 return FoundBoard(fitted, _confidence(fitted, closeup, certain, error), closeup)
             pose = fitted
-        closeup = self._closeup(image, pose, MARGIN)
+        closeup = self._closeup(sought.image, pose, MARGIN)
         return FoundBoard(pose, _confidence(pose, closeup, certain, error), closeup)
 
 
@@ -151,6 +218,17 @@ class _Look:
         """Pixels of the picture at positions of the maps."""
         pixels: Array = ((np.asarray(cells, dtype=float) + 0.5) * 4) / self.scale - 0.5
         return pixels
+
+    def without(self, boards: Sequence[BoardPose]) -> _Look:
+        """The same look with the areas of some boards masked out."""
+        mask = np.zeros(self.heat.shape, np.uint8)
+        for pose in boards:
+            cells = ((outline(pose) + 0.5) * self.scale / 4 - 0.5).clip(-10_000, 10_000)
+            cv2.fillPoly(mask, [np.round(cells).astype(np.int32)], 1)
+        rest = copy.copy(self)
+        rest.heat = np.where(mask > 0, np.float32(0), self.heat)
+        rest.peaks = rest._peaks()
+        return rest
 
     def candidates(self, sizes: tuple[int, ...], specs: tuple[BoardSpec, ...]) -> Iterator[BoardPose]:
         """First poses, the likeliest first: windows of lattices through surely marked points, then through all."""
@@ -268,6 +346,11 @@ def _same_place(one: BoardPose, other: BoardPose) -> bool:
         return False
     gaps = np.linalg.norm(one.corners[:, None] - other.corners[None], axis=2).min(axis=1)
     return bool(gaps.max() < 0.5 * one.pitch)
+
+
+def _overlap(found: FoundBoard, boards: Sequence[FoundBoard]) -> bool:
+    """Whether a board lies on or under one of others: then it is a part of it, or two readings of one."""
+    return any(holds(b.pose, middle(found.pose)) or holds(found.pose, middle(b.pose)) for b in boards)
 
 
 def _upright(found: FoundBoard) -> FoundBoard:

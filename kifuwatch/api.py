@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from kifuwatch.calibration.boards import BoardChoice
+    from kifuwatch.calibration.finder import BoardFinder, FoundBoard
     from kifuwatch.calibration.pose import BoardPose
+    from kifuwatch.calibration.quality import ViewQuality
     from kifuwatch.record import GameInfo
     from kifuwatch.recorder import Keeper, Progress, Recording
     from kifuwatch.rules import RuleSet
@@ -32,6 +35,7 @@ def read(
     *,
     size: int | None = None,
     corners: Sequence[Sequence[float]] | None = None,
+    board: str | Sequence[float] | None = None,
 ) -> Reading:
     """Find the board in a picture and read what stands on it.
 
@@ -39,11 +43,13 @@ def read(
     one (h, w) will do.
     ``size``: lines of the board, found by itself when not given. ``corners``: four pixel positions (x, y) of the
     outermost grid points, in the order top-left, top-right, bottom-right, bottom-left; then nothing is searched for,
-    and the board text has its top line between the first two.
+    and the board text has its top line between the first two. ``board``: which one is meant where several are in
+    view: ``left``, ``right``, ``top``, ``bottom``, ``largest`` (by default), ``smallest``, or a pixel (x, y) on it.
 
-    The reading holds ``size``, ``layout`` (what stands where), ``corners``, ``confidence`` and the ``uncertain``
-    points. Raises NoBoardError when no board is found or none can be trusted, ImageError when the file is not a
-    readable picture, UsageError for corners that make no board and for what is neither file nor such an array.
+    The reading holds ``size``, ``layout`` (what stands where), ``corners``, ``confidence``, the ``uncertain``
+    points, and what ``others`` are in view. Raises NoBoardError when no board is found or none can be trusted,
+    ImageError when the file is not a readable picture, UsageError for corners that make no board and for what is
+    neither file nor such an array.
 
     >>> import kifuwatch
     >>> reading = kifuwatch.read(photo)
@@ -57,8 +63,9 @@ def read(
     from kifuwatch.vision.images import load_image
     from kifuwatch.vision.reading import BoardReader
 
+    choice = _choice(board, corners)
     image = load_image(picture) if isinstance(picture, str | Path) else _as_picture(picture)
-    return BoardReader().read(image, size, corners)
+    return BoardReader(choice=choice).read(image, size, corners)
 
 
 def _as_picture(given: object) -> NDArray[np.uint8]:
@@ -90,6 +97,7 @@ def record(
     size: int | None = None,
     corners: Sequence[Sequence[float]] | None = None,
     profile: str | Path | None = None,
+    board: str | Sequence[float] | None = None,
     fps: float | None = None,
     progress: Callable[[Progress], None] = lambda progress: None,
     stop: Callable[[], bool] = lambda: False,
@@ -102,7 +110,8 @@ def record(
     the board and of each alert; files that exist are overwritten only with ``force``.
     ``rules``: the name of a code of rules or an event's file of them (``EVENT.toml``); ``info``: players, event,
     date, komi, handicap.
-    ``size``, ``corners``, ``profile``: what is known of the board; by default it is found.
+    ``size``, ``corners``, ``profile``: what is known of the board; by default it is found. ``board``: which one is
+    meant where several are in view, as :func:`read` takes it.
     ``fps``: how many photographs of a folder make a second (1 by default), a constant rate instead of the times in a
     video file, or the rate to ask of a camera at the machine.
     ``progress`` is told after each frame how far it is, ``stop`` is asked whether to end there.
@@ -118,6 +127,7 @@ def record(
     ()
     """
     from kifuwatch.arbiter import AlertTable
+    from kifuwatch.calibration.finder import BoardFinder
     from kifuwatch.reconstruct import Reconstructor
     from kifuwatch.recorder import Recorder
     from kifuwatch.rules import ruleset
@@ -125,27 +135,34 @@ def record(
     code = ruleset(rules)
     table = AlertTable.load()
     law = table.code(rules)
+    finder = BoardFinder(choice=_choice(board, corners if profile is None else profile))
     keepers = _keepers(sgf, events, pictures, code, info, force)
     with ExitStack() as stack:
         stream = stack.enter_context(_opened(source, fps))
         recorder = Recorder(
-            _watch(stream, size, corners, profile),
+            _watch(stream, size, corners, profile, finder),
             lambda lines: Reconstructor(lines, code, settled_views=stream.settled),
             lambda incident: table.alert(incident, law),
             keepers,
             progress,
             stop,
         )
-        return recorder.run(stream, None if stream.settled else READINGS_A_SECOND)
+        recording = recorder.run(stream, None if stream.settled else READINGS_A_SECOND)
+        return replace(recording, boards=finder.boards)
 
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """Where a board is in a picture. ``confidence`` is None where its corners were given."""
+    """Where a board is in a picture, and how good a view of it that is.
+
+    ``confidence`` is None where its corners were given; ``others`` are further boards in view.
+    """
 
     image: NDArray[np.uint8]
     pose: BoardPose
     confidence: float | None
+    quality: ViewQuality
+    others: tuple[FoundBoard, ...] = ()
 
 
 def calibrate(
@@ -153,26 +170,43 @@ def calibrate(
     *,
     size: int | None = None,
     corners: Sequence[Sequence[float]] | None = None,
+    board: str | Sequence[float] | None = None,
 ) -> Calibration:
     """Where the board is in a photograph, or in the first frame of a source that shows it.
 
-    ``corners`` by hand are taken as they are, on the first frame. Raises NoBoardError when the board is not found
-    within the first frames, and what opening a source raises.
+    ``board`` says which one is meant, as :func:`read` takes it; ``corners`` by hand are taken as they are, on the
+    first frame. Raises NoBoardError when the board is not found within the first frames, and what opening a source
+    raises.
     """
+    from kifuwatch.calibration.closeup import CloseUpReader
     from kifuwatch.calibration.finder import BoardFinder
+    from kifuwatch.calibration.quality import measure_view
     from kifuwatch.core.errors import NoBoardError
 
-    finder, reason = BoardFinder(), "there is no picture"
+    finder, reason = BoardFinder(choice=_choice(board, corners)), "there is no picture"
     for image in _first_images(source):
         if corners is not None:
-            return Calibration(image, _pose_of(corners, size, image.shape), None)
+            pose = _pose_of(corners, size, image.shape)
+            return Calibration(image, pose, None, measure_view(image, pose, CloseUpReader()(image, pose)))
         try:
             found = finder.find(image, size)
         except NoBoardError as error:
             reason = str(error)
         else:
-            return Calibration(image, found.pose, found.confidence)
+            quality = measure_view(image, found.pose, found.closeup)
+            return Calibration(image, found.pose, found.confidence, quality, found.others)
     raise NoBoardError(f"{source}: no board was found ({reason})")
+
+
+def _choice(board: str | Sequence[float] | None, known: object) -> BoardChoice:
+    """Which board is meant. Raises UsageError for what chooses none, and where its place is ``known`` already."""
+    from kifuwatch.calibration.boards import BoardChoice
+    from kifuwatch.core.errors import UsageError
+
+    choice = BoardChoice.parse(board)
+    if known is not None and not choice.open:
+        raise UsageError("a board is chosen although its place is given: leave out one of the two")
+    return choice
 
 
 def _first_images(source: str | Path | int) -> Iterator[NDArray[np.uint8]]:
@@ -241,8 +275,8 @@ def _watch(
     size: int | None,
     corners: Sequence[Sequence[float]] | None,
     profile: str | Path | None,
+    finder: BoardFinder,
 ) -> Watch:
-    from kifuwatch.calibration.finder import BoardFinder
     from kifuwatch.calibration.profile import load_profile
     from kifuwatch.vision.stones import StoneReader
     from kifuwatch.watch import FilmWatch, FolderWatch
@@ -254,8 +288,8 @@ def _watch(
         width, height = stream.size
         pose = _pose_of(corners, size, (height, width))
     if stream.settled and pose is None:
-        return FolderWatch(BoardFinder(), StoneReader(), size)
-    return FilmWatch(BoardFinder(), StoneReader(), size, pose)
+        return FolderWatch(finder, StoneReader(), size)
+    return FilmWatch(finder, StoneReader(), size, pose)
 
 
 def _pose_of(corners: Sequence[Sequence[float]], size: int | None, shape: Sequence[int]) -> BoardPose:

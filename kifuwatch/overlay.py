@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kifuwatch.calibration.pose import BoardPose
+from kifuwatch.calibration.quality import ViewQuality
 from kifuwatch.core.points import BLACK, COLUMNS, HIDDEN, WHITE, Layout, Point
 
 Picture = NDArray[np.uint8]
@@ -27,6 +28,8 @@ AROUND_BLACK: BGR = (255, 160, 0)
 AROUND_WHITE: BGR = (0, 0, 230)
 UNCERTAIN: BGR = (0, 220, 255)
 COVERED: BGR = (200, 0, 200)
+GLARE: BGR = (0, 120, 255)
+SHADOW: BGR = (255, 80, 40)
 SQUARE = 0.58  # half its side in pitches: outside the ring of the stone
 FULL_PITCH = 40.0  # pixels of a pitch at which the grid is drawn in full; where it is less, paler, not to hide stones
 PALEST = 0.45
@@ -92,6 +95,23 @@ def draw_grid(picture: Picture, pose: BoardPose) -> Picture:
     return pen.picture
 
 
+def draw_view(picture: Picture, pose: BoardPose, view: ViewQuality) -> Picture:
+    """The grid over a copy of ``picture`` (h, w, 3) BGR, and what is wrong with the view: points where a light mirrors
+    framed in orange, those in shadow in blue, covered ones crossed, those not read surely framed in yellow."""
+    pen = Pen.on(draw_grid(picture, pose), pose)
+    last = pose.size - 1
+    for points, colour, side in (
+        (view.unsure, UNCERTAIN, SQUARE),
+        (view.glare, GLARE, 0.44),
+        (view.shadow, SHADOW, 0.44),
+    ):
+        for point in points:
+            _draw_square(pen, point.col, last - point.row, 0.0, colour, side)
+    for point in view.covered:
+        _draw_cross(pen, point.col, last - point.row)
+    return pen.picture
+
+
 def draw_reading(picture: Picture, pose: BoardPose, layout: Layout, uncertain: Iterable[Point] = ()) -> Picture:
     """A reading over a copy of ``picture`` (h, w, 3) BGR.
 
@@ -140,6 +160,6 @@ def _draw_cross(pen: Pen, u: float, v: float) -> None:
         pen.line(np.array([[u - 0.3, v - 0.3 * slope], [u + 0.3, v + 0.3 * slope]]), COVERED)
 
 
-def _draw_square(pen: Pen, u: float, v: float, height: float) -> None:
-    around = SQUARE * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]], dtype=float)
-    pen.line(around + np.array([u, v]), UNCERTAIN, pen.thickness + 1, height)
+def _draw_square(pen: Pen, u: float, v: float, height: float, colour: BGR = UNCERTAIN, side: float = SQUARE) -> None:
+    around = side * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]], dtype=float)
+    pen.line(around + np.array([u, v]), colour, pen.thickness + 1, height)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from kifuwatch.arbiter import Alert
+from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.core.errors import NoBoardError, SourceError
 from kifuwatch.core.points import Layout
 from kifuwatch.reconstruct import INFO, WARNING, BoardFound, Event, Incident, Move, PositionSeen, Retract
@@ -63,7 +64,8 @@ class Recording:
     stand at the end, corrections done. ``position`` is the board as it lies at the end, ``rules_board`` what the
     rules see. ``seconds``: from the start of the source to its end. ``interrupted``: it was stopped before; ``lost``:
     why the source broke off, where it did. ``without_board``: names of the photographs on which no board was found,
-    of ``frames`` that were looked at. ``warning``: one sentence on what could not be read of the source.
+    of ``frames`` that were looked at. ``warning``: one sentence on what could not be read of the source. ``boards``:
+    where all boards were that were in view when this one was found, it first; empty where its place was given.
     """
 
     size: int
@@ -78,6 +80,7 @@ class Recording:
     without_board: tuple[str, ...] = ()
     frames: int = 0
     warning: str = ""
+    boards: tuple[BoardPose, ...] = ()
 
     @classmethod
     def of(cls, events: Iterable[Happening], seconds: float, interrupted: bool = False, lost: str = "") -> Recording:

@@ -53,7 +53,7 @@ MAY_IMPORT = {
     ),
     "datasets": Allowed(
         FLOW | {"live", "overlay", "watch", "recorder", "api"},
-        PIXELS | {"sklearn", "rich", "sgfmill", "torch", "onnx", "onnxscript"},
+        PIXELS | {"sklearn", "rich", "sgfmill", "torch", "onnx", "onnxscript", "scipy", "matplotlib"},
     ),
 }
 # Imported only inside a function, so that the command line starts fast and installs without them can run.

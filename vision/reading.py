@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kifuwatch.calibration.boards import BoardChoice
 from kifuwatch.calibration.closeup import CloseUpReader
-from kifuwatch.calibration.finder import BoardFinder
+from kifuwatch.calibration.finder import BoardFinder, FoundBoard
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.calibration.spec import BoardSpec
 from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import HIDDEN, Layout, Point
 from kifuwatch.core.times import FrameTime
+from kifuwatch.vision.doubt import shipped_doubt
 from kifuwatch.vision.observation import Observation
 from kifuwatch.vision.stones import observe
 
@@ -37,7 +39,9 @@ class Reading:
     """A board read from one picture.
 
     ``layout`` holds the best reading of every point, covered ones included (they are listed in ``uncertain``);
-    ``confidence`` (0..1) is the probability that a board of this size is where ``pose`` says.
+    ``confidence`` (0..1) is the probability that a board of this size is where ``pose`` says and at most two of its
+    points are misread; ``score`` (0..1) is the finder's own. ``others`` are further boards in the picture, that were
+    not read.
     """
 
     pose: BoardPose
@@ -45,6 +49,8 @@ class Reading:
     confidence: float
     uncertain: tuple[UncertainPoint, ...]
     observation: Observation
+    others: tuple[FoundBoard, ...] = ()
+    score: float = 1.0
 
     @property
     def size(self) -> int:
@@ -69,15 +75,26 @@ class Reading:
             "corners": np.round(self.corners, 2).tolist(),
             "confidence": round(self.confidence, 4),
             "uncertain": doubts,
+            "boards": [_board_json(self.pose, True), *(_board_json(other.pose, False) for other in self.others)],
         }
 
 
-class BoardReader:
-    """Reads photographs; loads its networks once."""
+def _board_json(pose: BoardPose, taken: bool) -> dict[str, Any]:
+    """A board in view, for programs: size, corners, and whether it is the one that was read."""
+    return {"size": pose.size, "corners": np.round(pose.corners, 2).tolist(), "taken": taken}
 
-    def __init__(self, finder: BoardFinder | None = None, closeup: CloseUpReader | None = None) -> None:
+
+class BoardReader:
+    """Reads photographs; loads its networks once. ``choice`` says which board is meant where several are in view."""
+
+    def __init__(
+        self,
+        finder: BoardFinder | None = None,
+        closeup: CloseUpReader | None = None,
+        choice: BoardChoice | None = None,
+    ) -> None:
         self._closeup = closeup or CloseUpReader()
-        self._finder = finder or BoardFinder(closeup=self._closeup)
+        self._finder = finder or BoardFinder(closeup=self._closeup, choice=choice)
 
     def read(
         self,
@@ -93,7 +110,8 @@ class BoardReader:
         """
         if corners is None:
             found = self._finder.find(image, size, spec)
-            return reading_of(found.pose, observe(found.closeup, found.pose, FrameTime(0)), found.confidence)
+            observation = observe(found.closeup, found.pose, FrameTime(0))
+            return replace(reading_of(found.pose, observation, found.confidence), others=found.others)
         height, width = image.shape[:2]
         if np.any(np.asarray(corners, dtype=float) < -width - height) or np.any(
             np.asarray(corners, dtype=float) > 2 * (width + height)
@@ -103,10 +121,10 @@ class BoardReader:
         return reading_of(pose, observe(self._closeup(image, pose), pose, FrameTime(0)), 1.0)
 
 
-def reading_of(pose: BoardPose, observation: Observation, confidence: float) -> Reading:
-    """What an observation says as one position, with its doubts."""
-    layout = observation.layout()
-    chances = observation.probabilities
+def reading_of(pose: BoardPose, observation: Observation, score: float) -> Reading:
+    """What an observation says as one position, with its doubts; ``score`` is the finder's."""
+    layout, doubt = observation.layout(), shipped_doubt()
+    chances = doubt.of_points(observation.probabilities, observation.covered)
     best = np.array([".", "X", "O"])[chances.argmax(axis=2)]
     full = Layout(layout.size, "".join(best.ravel()))
     doubts = []
@@ -115,4 +133,5 @@ def reading_of(pose: BoardPose, observation: Observation, confidence: float) -> 
         if cell == HIDDEN or chances[line, col].max() < UNCERTAIN:
             empty, black, white = (round(float(p), 3) for p in chances[line, col])
             doubts.append(UncertainPoint(layout.point(index), empty, black, white, cell == HIDDEN))
-    return Reading(pose, full, confidence, tuple(doubts), observation)
+    confidence = doubt.of_board(score, chances)
+    return Reading(pose, full, confidence, tuple(doubts), observation, score=score)

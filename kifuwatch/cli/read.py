@@ -10,6 +10,7 @@ import typer
 from kifuwatch import api
 from kifuwatch.cli.diagram import diagram
 from kifuwatch.cli.session import (
+    BoardOption,
     CornersOption,
     DebugOption,
     JsonOption,
@@ -20,6 +21,7 @@ from kifuwatch.cli.session import (
     check_size,
     parse_corners,
     session_of,
+    tell_boards,
 )
 from kifuwatch.core.errors import UsageError
 
@@ -31,6 +33,7 @@ EXAMPLES = """[bold]Examples[/bold]
   kifuwatch read photo.jpg
   kifuwatch read photo.jpg --picture reading.png
   kifuwatch read photo.jpg --json
+  kifuwatch read two-boards.jpg --board left
   kifuwatch read photo.jpg --size 13 --corners 310,95 1210,102 1400,820 120,811
 """
 MOST_LISTED = 12  # uncertain points; the rest is counted
@@ -50,6 +53,7 @@ def read(
     ] = None,
     corners: CornersOption = None,
     size: SizeOption = None,
+    board: BoardOption = None,
     lang: LangOption = None,
     debug: DebugOption = False,
 ) -> None:
@@ -66,7 +70,8 @@ def read(
     from kifuwatch.vision.images import load_image, save_image
 
     image = load_image(photo)
-    reading = api.read(image, size=lines, corners=positions)
+    reading = api.read(image, size=lines, corners=positions, board=board)
+    tell_boards(session, [reading.pose, *(other.pose for other in reading.others)], board is not None)
     if picture is not None:
         from kifuwatch.overlay import draw_reading
 

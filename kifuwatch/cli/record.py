@@ -16,6 +16,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from kifuwatch.cli.diagram import diagram
 from kifuwatch.cli.session import (
+    BoardOption,
     CornersOption,
     DebugOption,
     ForceOption,
@@ -26,6 +27,7 @@ from kifuwatch.cli.session import (
     check_size,
     parse_corners,
     session_of,
+    tell_boards,
 )
 from kifuwatch.cli.texts import Language
 from kifuwatch.core.points import HIDDEN
@@ -79,6 +81,7 @@ def record(
     profile: Annotated[Path | None, typer.Option("--profile", help="A profile that calibrate has stored.")] = None,
     corners: CornersOption = None,
     size: SizeOption = None,
+    board: BoardOption = None,
     rules: Annotated[
         str, typer.Option("--rules", help="cn2002, cn1988, jp, kr, aga, ing, nz, tt, ancient, or EVENT.toml.")
     ] = "cn2002",
@@ -106,6 +109,7 @@ def record(
         "size": lines,
         "corners": positions,
         "profile": profile,
+        "board": board,
         "fps": check_fps(fps),
     }
     return follow(session_of(context), source, Files(sgf, events, pictures), force, quiet, **options)
@@ -135,6 +139,7 @@ def follow(session: Session, source: str, files: Files, force: bool, quiet: bool
         )
     if not quiet:
         show(session, recording, files)
+    tell_boards(session, recording.boards, options.get("board") is not None)
     for sentence in (recording.warning, recording.lost):
         if sentence:
             session.warn(sentence)

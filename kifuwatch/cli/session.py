@@ -10,13 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from kifuwatch.cli.texts import Language, Texts, load_texts
 from kifuwatch.core.errors import OutputError, UsageError
+
+if TYPE_CHECKING:
+    from kifuwatch.calibration.pose import BoardPose
 
 SIZES = ("9", "13", "19")
 CORNERS = "--corners"
@@ -40,6 +43,15 @@ CornersOption = Annotated[
         CORNERS,
         metavar="X,Y X,Y X,Y X,Y",
         help="The four outermost grid points in pixels: top left, top right, bottom right, bottom left.",
+        show_default=False,
+    ),
+]
+BoardOption = Annotated[
+    str | None,
+    typer.Option(
+        "--board",
+        metavar="WHICH",
+        help="Where several boards are in view: left, right, top, bottom, largest, smallest, or x,y in pixels on it.",
         show_default=False,
     ),
 ]
@@ -79,6 +91,24 @@ class Session:
     def show_json(self, record: Mapping[str, object]) -> None:
         """Print one JSON object on one line."""
         sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def tell_boards(session: Session, poses: Sequence[BoardPose], asked: bool) -> None:
+    """Where several boards are in view, say how many, and which was taken: the first of ``poses``."""
+    if len(poses) < 2:
+        return
+    from kifuwatch.calibration.boards import whereabouts
+
+    places = {
+        "left": session.text("boards.left"),
+        "right": session.text("boards.right"),
+        "top": session.text("boards.top"),
+        "bottom": session.text("boards.bottom"),
+        "middle": session.text("boards.middle"),
+    }
+    words = {"count": len(poses), "place": places[whereabouts(poses, 0)], "size": poses[0].size}
+    key = "boards.asked" if asked else "boards.largest"
+    session.warn(session.text(key, **words))
 
 
 def session_of(context: typer.Context) -> Session:
