@@ -106,7 +106,8 @@ class Studio:
             self._stage.look_from(*poses, bowl)
             self._changes = -1
         now = seconds + 1e-9
-        changes = sum(c.seconds <= now for c in (*self._script.changes, *self._script.loose))
+        changes = sum(c.seconds <= now for c in self._script.changes)
+        changes += sum(stone.seconds <= now for stone in self._script.loose)
         if changes != self._changes:
             self._changes = changes
             self._stage.lay(self._stones(seconds))

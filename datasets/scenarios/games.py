@@ -59,7 +59,7 @@ class Habits:
         if straight:
             how["offset"] = [round(float(v), 2) for v in rng.uniform(-0.28, 0.28, 2)]
         before = teller.t
-        when = teller.play(point, step=float(rng.choice([0.45, 0.6, 1.0], p=[0.5, 0.4, 0.1])), **how)
+        when = teller.play(point, True, float(rng.choice([0.45, 0.6, 1.0], p=[0.5, 0.4, 0.1])), **how)
         taken = len(teller.game.last.captured) if teller.game.last else 0
         if straight and not taken:
             teller.do("nudge", when + 0.6, at=str(point), offset=[0.02, -0.03], by=colour.value)

@@ -54,8 +54,8 @@ def long_hover(number: int) -> Teller:
     story = _on(number, "long-hover", "A hand with a stone hovers for seven seconds, then plays elsewhere")
     story.go(2)
     teller = story.teller
-    how = {"carry": story.to_play.value, "by": story.to_play.value, "for": 7.0}
-    teller.do("hover", near=str(story.free()), **how)
+    player = story.to_play.value
+    teller.do("hover", near=str(story.free()), carry=player, by=player, **{"for": 7.0})
     teller.wait(8.6)
     story.go(4)
     return teller
@@ -125,9 +125,8 @@ def resting_hand(number: int) -> Teller:
     story = _on(number, "resting-hand", "A player's hand rests on his edge of the board for twenty seconds")
     story.go(2)
     teller, player = story.teller, story.to_play
-    row = 0 if player is Colour.BLACK else 18
-    how = {"by": player.value, "for": 20.0, "height": 6.0, "spread": 0.03}
-    teller.do("hover", near=str(Point(11, row)), **how)
+    row = 4 if player is Colour.BLACK else 14
+    teller.do("hover", None, near=str(Point(11, row)), by=player.value, height=6.0, spread=0.03, **{"for": 20.0})
     teller.wait(22.0)
     story.go(4)
     return teller

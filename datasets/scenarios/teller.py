@@ -78,7 +78,7 @@ class Teller:
 
     def play_as(self, colour: Colour, point: Point, take: bool = True, step: float = 0.5, **how: object) -> float:
         """A move of a colour, in turn or not."""
-        when = self.put(colour, point, **how)
+        when = self.put(colour, point, "place", **how)
         self.game = self.game.play(colour, point)
         self._moves.append([colour.value, str(point)])
         stay = how.get("stay", HANDED)
