@@ -4,6 +4,7 @@
 2. A lattice is grown through them and fitted by a homography.
 3. The window of 9, 13 or 19 lines that explains what is and what is not a point is chosen.
 4. A close-up of that window checks and refines it, and may still move it by a line.
+5. Where nothing is found, the same is tried once more with the light evened out.
 
 Whatever cannot be trusted is no board: :class:`~kifuwatch.core.errors.NoBoardError` says why.
 """
@@ -20,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kifuwatch.calibration.boards import BoardChoice, area, holds, middle, outline
 from kifuwatch.calibration.closeup import MARGIN, CloseUp, CloseUpReader
+from kifuwatch.calibration.evened import evened
 from kifuwatch.calibration.lattice import Lattice, Peaks, find_lattices, local_pitch, project
 from kifuwatch.calibration.network import Network, sigmoid
 from kifuwatch.calibration.pose import BoardPose
@@ -102,19 +104,30 @@ class BoardFinder:
         Where no particular one is meant, others are looked for only if one look shows that there is more.
         """
         sought = _Sought(image, SIZES if size is None else (size,), likely_specs(spec))
-        best, seen = None, 0
         looks: dict[int, _Look] = {}
+        best = self._search(sought, looks)
+        if best is None or best.confidence < LEAST_CONFIDENCE:
+            seen = max(len(look.peaks.pixels) for look in looks.values())
+            sought, looks = replace(sought, image=evened(image)), {}
+            second = self._search(sought, looks)
+            best = max((one for one in (best, second) if one is not None), key=lambda one: one.confidence, default=None)
+            if best is None or best.confidence < LEAST_CONFIDENCE:
+                raise NoBoardError(_why_none(best, seen))
+        boards = self._with_others(sought, looks, best)
+        if sought.image is not image:
+            boards = [replace(board, closeup=self._closeup(image, board.pose, MARGIN)) for board in boards]
+        boards.sort(key=lambda board: -area(board.pose))
+        return [_upright(board) for board in boards]
+
+    def _search(self, sought: _Sought, looks: dict[int, _Look]) -> FoundBoard | None:
+        """The most convincing board at any scale; the first that is sure ends the search. ``looks`` are kept."""
+        best = None
         for side in SIDES:
-            look = looks[side] = _Look(self._network, image, side)
-            seen = max(seen, len(look.peaks.pixels))
+            look = looks[side] = _Look(self._network, sought.image, side)
             best = self._best_in(look, sought, best)
             if best is not None and best.confidence >= CONFIDENT:
                 break
-        if best is None or best.confidence < LEAST_CONFIDENCE:
-            raise NoBoardError(_why_none(best, seen))
-        boards = self._with_others(sought, looks, best)
-        boards.sort(key=lambda board: -area(board.pose))
-        return [_upright(board) for board in boards]
+        return best
 
     def _best_in(self, look: _Look, sought: _Sought, best: FoundBoard | None = None) -> FoundBoard | None:
         """The most convincing board of a look and the ``best`` so far; the first that is sure ends the search."""
