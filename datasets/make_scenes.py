@@ -2,12 +2,15 @@
 --count 6000``.
 
 Scene ``n`` is ``OUT/n.jpg`` and ``OUT/n.json`` (its truth); the number is the seed, so anyone makes the same set again.
+With ``--photoreal`` scenes are path-traced (extra ``kifuwatch[render]``), and ``--kind`` says which.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,8 +20,11 @@ from numpy.typing import NDArray
 from rich.progress import track
 
 from kifuwatch.calibration.pose import BoardPose
+from kifuwatch.core.errors import KifuwatchError
 from kifuwatch.core.points import Layout
 from kifuwatch.datasets.hard_scenes import hard_scene
+from kifuwatch.datasets.photoreal import is_fast, render_photo
+from kifuwatch.datasets.photoreal_scene import KINDS, photo_scene
 from kifuwatch.datasets.random_scenes import random_scene
 from kifuwatch.datasets.render import Rendered, render
 
@@ -60,6 +66,19 @@ def load(path: Path) -> StoredScene:
     )
 
 
+def maker(photoreal: bool, kind: str, hard: bool) -> Callable[[int], Rendered]:
+    """What renders the scene of a seed: by a path tracer or fast, of a kind or hard to read.
+
+    Raises UsageError when photoreal scenes are asked for and Mitsuba is not installed.
+    """
+    if not photoreal:
+        draw = hard_scene if hard else random_scene
+        return lambda seed: render(draw(seed))
+    if not is_fast():
+        print("libLLVM (16 or newer) was not found: path tracing takes about three times as long", file=sys.stderr)
+    return lambda seed: render_photo(photo_scene(seed, kind))
+
+
 def main() -> None:
     """Render the scenes of a range of seeds that are not there yet."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -67,13 +86,23 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--hard", action="store_true", help="kinds that are hard to read (see hard_scenes.py)")
+    parser.add_argument("--photoreal", action="store_true", help="path-trace them: near a photograph, some 10 s each")
+    parser.add_argument("--kind", choices=KINDS, help="which photoreal scenes: any when not given (photoreal_scene.py)")
     parser.add_argument("--step", type=int, default=1, help="render every n-th seed, to share the work among processes")
     options = parser.parse_args()
-    draw = hard_scene if options.hard else random_scene
+    if options.hard and options.photoreal:
+        parser.error("--hard and --photoreal draw different scenes: give one of them")
+    if options.kind and not options.photoreal:
+        parser.error("--kind chooses among photoreal scenes: give --photoreal too")
+    try:
+        make = maker(options.photoreal, options.kind or "any", options.hard)
+    except KifuwatchError as fault:
+        print(f"make_scenes: {fault}", file=sys.stderr)
+        raise SystemExit(fault.exit_status) from None
     options.out.mkdir(parents=True, exist_ok=True)
     for seed in track(range(options.first, options.first + options.count, options.step), description="scenes"):
         if not (options.out / f"{seed:06d}.json").exists():
-            store(render(draw(seed)), options.out, seed)
+            store(make(seed), options.out, seed)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,15 @@
 """Path-trace a :class:`~kifuwatch.datasets.photoreal_scene.PhotoScene` with Mitsuba 3: a picture near a photograph.
 
-Stones are solids that mirror lamps and windows, light bounces, shadows touch what casts them. Truth comes from the same
-:class:`~kifuwatch.calibration.pose.BoardPose` as everywhere; what hides a point is found by casting rays. Needs the extra
-``kifuwatch[render]``; with libLLVM on the machine Mitsuba compiles, without it renders about three times as slowly.
+Stones are solids that mirror lamps and windows, light bounces, shadows touch what casts them. Truth comes from the
+same :class:`~kifuwatch.calibration.pose.BoardPose` as everywhere; what hides a point is found by casting rays. Needs
+the extra ``kifuwatch[render]``; with libLLVM on the machine Mitsuba compiles, without it it takes about three times
+as long.
 """
 
 from __future__ import annotations
 
 import importlib
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import cv2
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.core.errors import UsageError
-from kifuwatch.core.points import BLACK, EMPTY
 from kifuwatch.datasets.effects import apply_effects
 from kifuwatch.datasets.photoreal_bodies import Bodies, Group, bodies_of
 from kifuwatch.datasets.photoreal_mesh import Mesh
@@ -48,7 +47,9 @@ def tracer() -> Any:
     try:
         mitsuba = importlib.import_module("mitsuba")
     except ImportError:
-        raise UsageError("photoreal scenes need Mitsuba 3: install the extra, pip install 'kifuwatch[render]'") from None
+        raise UsageError(
+            "photoreal scenes need Mitsuba 3: install the extra, pip install 'kifuwatch[render]'"
+        ) from None
     if mitsuba.variant() is None:
         for variant in ("llvm_ad_rgb", "scalar_rgb"):
             try:
@@ -80,8 +81,10 @@ def render_photo(photo: PhotoScene, samples: int = SAMPLES) -> Rendered:
     return Rendered(picture, scene, covered)
 
 
-MOST_HIDDEN = {"thing": 0.03, "player": 0.0, "blind": 0.0, "head": 0.5, "hand": 0.6}
-"""The share of the board that something of each kind may hide; a scene does without what would hide more."""
+MOST_HIDDEN = {"thing": 0.03, "player": 0.0, "blind": 0.0, "head": 0.4, "hand": 0.45}
+HIDDEN_IN_ALL = {"club": 0.15, "lamps": 0.15, "any": 0.5}
+"""The share of the board that something of each kind may hide, and all together in each kind of scene; it does
+without what would hide more."""
 
 
 def _without_walls(photo: PhotoScene, bodies: Bodies) -> tuple[Bodies, NDArray[np.float32]]:
@@ -90,9 +93,10 @@ def _without_walls(photo: PhotoScene, bodies: Bodies) -> tuple[Bodies, NDArray[n
     kept: list[Group] = []
     for group in bodies.groups:
         hides = covered_by(pose, group.parts)
-        if hides.mean() <= MOST_HIDDEN[group.kind]:
+        both = np.maximum(covered, hides)
+        if hides.mean() <= MOST_HIDDEN[group.kind] and both.mean() <= HIDDEN_IN_ALL[photo.kind]:
             kept.append(group)
-            covered = np.maximum(covered, hides)
+            covered = both
     return replace(bodies, groups=kept), covered
 
 
@@ -120,14 +124,16 @@ def trace(photo: PhotoScene, bodies: Bodies, samples: int) -> Image:
 
 
 def _denoised(light: Image, albedo: Image) -> Image:
-    """Less of the grain that few paths leave: the light on surfaces (light over albedo, in logarithms) is smoothed where it
-    is nearly even; textures, highlights and the edges of shadows stay."""
+    """Less of the grain that few paths leave (C. Tomasi and R. Manduchi, Bilateral filtering, 1998).
+
+    What is smoothed is light over albedo, in logarithms: print and grain stay, and so do the edges of hard shadows.
+    """
     base = np.maximum(albedo, 0.06)
-    spark = cv2.medianBlur(np.ascontiguousarray(light), 3)
-    calm = np.minimum(light, 3 * spark + np.float32(0.1))  # one stray path may not make a spark
-    level = np.log(np.ascontiguousarray(calm / base) + np.float32(0.02))
-    even = cv2.bilateralFilter(np.ascontiguousarray(level), 7, 0.5, 2.0)
-    return np.maximum((np.exp(even) - np.float32(0.02)) * base, 0)
+    level = np.log(np.ascontiguousarray(light / base) + np.float32(0.02))
+    level = cv2.medianBlur(level, 3)  # sparks of stray paths
+    for width in (0.6, 0.35):
+        level = cv2.bilateralFilter(level, 9, width, 2.5)
+    return np.maximum((np.exp(level) - np.float32(0.02)) * base, 0)
 
 
 def _padding(pose: BoardPose) -> tuple[int, int]:
@@ -192,7 +198,13 @@ def _sensor(mi: Any, pose: BoardPose, pad: tuple[int, int]) -> dict[str, Any]:
         "near_clip": 10.0,
         "far_clip": 20000.0,
         "to_world": mi.ScalarTransform4f(to_world),
-        "film": {"type": "hdrfilm", "width": width, "height": height, "rfilter": {"type": "box"}, "pixel_format": "rgb"},
+        "film": {
+            "type": "hdrfilm",
+            "width": width,
+            "height": height,
+            "rfilter": {"type": "box"},
+            "pixel_format": "rgb",
+        },
         "sampler": {"type": "independent"},
     }
 

@@ -80,7 +80,10 @@ def board_texture(scene: Scene) -> Image:
         line, col = divmod(i, spec.size)
         right, up = scene.offsets[line, col]
         x, y = (col + right) * spec.across + spec.margin, (line - up) * spec.along + spec.margin
-        centre, radius = (round(x * scale * 16), round(y * scale * 16)), round(0.95 * spec.stone_diameter / 2 * scale * 16)
+        centre, radius = (
+            (round(x * scale * 16), round(y * scale * 16)),
+            round(0.95 * spec.stone_diameter / 2 * scale * 16),
+        )
         look = scene.black if cell == BLACK else scene.white
         cv2.circle(top, centre, radius, list(look.albedo), -1, cv2.LINE_8, 4)
         cv2.circle(top, centre, radius, (0.03, 0.03, 0.03), max(1, round(0.4 * scale)), cv2.LINE_8, 4)

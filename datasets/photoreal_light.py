@@ -15,11 +15,8 @@ from kifuwatch.datasets.scene import Colour3
 Rng = np.random.Generator
 
 
-@dataclass(frozen=True)
-class Lighting:
-    """What kind of light: ``day``, ``club`` (lamps in the ceiling), ``lamp`` (one near), ``dusk`` or ``party``."""
-
-    mood: str
+MOODS = ("day", "club", "lamp", "dusk", "party")
+"""Kinds of light: windows, lamps in the ceiling, one lamp near the board, nearly dark, coloured lamps."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +53,15 @@ class Rig:
     sun: tuple[tuple[float, float, float], Colour3] | None
     blinds: tuple[Blind, ...]
 
+    @property
+    def total(self) -> NDArray[np.float64]:
+        """(3,) linear BGR: all light on the board's middle."""
+        lamps = sum((np.array(lamp.colour) for lamp in self.lamps), np.full(3, self.sky))
+        return lamps + (np.array(self.sun[1]) if self.sun else np.zeros(3))
 
-def random_light(rng: Rng, spec: BoardSpec, lighting: Lighting) -> Rig:
-    """Light of a kind; the light that reaches the board is about 1 in all."""
-    mood = lighting.mood
+
+def random_light(rng: Rng, spec: BoardSpec, mood: str) -> Rig:
+    """Light of one of the ``MOODS``; what reaches the board is about 1 in all."""
     middle = np.array([spec.across * (spec.size - 1) / 2, spec.along * (spec.size - 1) / 2, 0.0])
     room = _room(rng, mood)
     lamps: list[Lamp] = []
@@ -75,7 +77,13 @@ def random_light(rng: Rng, spec: BoardSpec, lighting: Lighting) -> Rig:
             lamps.append(_lamp(rng, middle, _tint(rng, 0.05, rng.uniform(0.4, 1.2), warm=warm)))
     if mood == "party":
         lamps += _party(rng, middle)
-    sky = {"day": 1.0, "club": 1.0, "lamp": rng.uniform(0.1, 0.5), "dusk": rng.uniform(0.1, 0.6), "party": rng.uniform(0.02, 0.3)}[mood]
+    sky = {
+        "day": 1.0,
+        "club": 1.0,
+        "lamp": rng.uniform(0.1, 0.5),
+        "dusk": rng.uniform(0.1, 0.6),
+        "party": rng.uniform(0.02, 0.3),
+    }[mood]
     blinds = []
     sources = [np.array(lamp.place) for lamp in lamps] + ([middle + 3000 * np.array(sun[0])] if sun else [])
     if sources and rng.random() < 0.45:
@@ -96,7 +104,9 @@ def _tint(rng: Rng, spread: float, strength: float, warm: float = 0.0) -> Colour
 def _lamp(rng: Rng, middle: NDArray[np.float64], colour: Colour3) -> Lamp:
     direction = np.array(_direction(rng, (25, 85)))
     place = middle + direction * rng.uniform(500, 1800)
-    return Lamp((float(place[0]), float(place[1]), float(place[2])), float(np.exp(rng.uniform(np.log(18), np.log(140)))), colour)
+    return Lamp(
+        (float(place[0]), float(place[1]), float(place[2])), float(np.exp(rng.uniform(np.log(18), np.log(140)))), colour
+    )
 
 
 HUES = {"red": 0.0, "orange": 0.06, "blue": 0.63, "green": 0.36, "purple": 0.78, "pink": 0.9, "cyan": 0.5}
@@ -121,9 +131,16 @@ def _blind(rng: Rng, middle: NDArray[np.float64], source: NDArray[np.float64], s
     aim = middle + np.array([*rng.uniform(-0.5, 0.5, 2) * span, 0.0])
     ray = (source - aim) / np.linalg.norm(source - aim)
     place = aim + ray * rng.uniform(0.5, 0.8) * float(min(np.linalg.norm(source - aim), 1400))
-    half = (float(rng.uniform(15, 60)), 900.0) if rng.random() < 0.4 else (float(rng.uniform(80, 300)), float(rng.uniform(80, 300)))
+    half = (
+        (float(rng.uniform(15, 60)), 900.0)
+        if rng.random() < 0.4
+        else (float(rng.uniform(80, 300)), float(rng.uniform(80, 300)))
+    )
     return Blind(
-        (float(place[0]), float(place[1]), float(place[2])), (float(ray[0]), float(ray[1]), float(ray[2])), half, float(rng.uniform(0, 3.14))
+        (float(place[0]), float(place[1]), float(place[2])),
+        (float(ray[0]), float(ray[1]), float(ray[2])),
+        half,
+        float(rng.uniform(0, 3.14)),
     )
 
 
@@ -148,7 +165,11 @@ def _room(rng: Rng, mood: str) -> Room:
         for i in range(rows * 2):
             size = (0.09, 0.09) if round_ else (float(rng.uniform(0.03, 0.07)), float(rng.uniform(0.12, 0.3)))
             elevation = float(np.clip(1.25 - 0.28 * (i // 2) + rng.normal(0, 0.03), 0.5, 1.5))
-            panels.append(Panel(float(turn + np.pi * (i % 2) + rng.normal(0, 0.15)), elevation, *size, _bgr(light), (0, 0), round_))
+            panels.append(
+                Panel(
+                    float(turn + np.pi * (i % 2) + rng.normal(0, 0.15)), elevation, *size, _bgr(light), (0, 0), round_
+                )
+            )
     return Room(int(rng.integers(2**31)), _bgr(wall), _bgr(ceiling), _bgr(floor), tuple(panels))
 
 

@@ -153,8 +153,8 @@ def stone_profile(radius: float, thickness: float, flat: bool) -> Floats:
     edge = np.linspace(np.pi / 2 - slope, 0, 4)[1:]
     corner = np.column_stack([wide + rim * np.cos(edge), rim * np.sin(edge)])
     half = np.vstack([upper, corner])[::-1]  # from the rim up to the middle
-    whole = np.vstack([half[::-1] * [1, -1], half[1:]]) + [0, thickness / 2]
-    return np.asarray(whole, dtype=float)
+    whole = np.vstack([half[::-1] * [1, -1], half[1:]])
+    return np.asarray(whole + np.array([0, thickness / 2]), dtype=float)
 
 
 TILES = 4

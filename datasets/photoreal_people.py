@@ -48,34 +48,43 @@ def _spot(point: Floats) -> Spot:
     return float(point[0]), float(point[1]), float(point[2])
 
 
+def _moved(point: Floats, x: float, y: float, z: float) -> Spot:
+    return _spot(point + np.array([x, y, z]))
+
+
 def _hand(rng: Rng, person: Person) -> list[Part]:
     """A hand whose longest finger ends at the origin, seen reaching to the right, and its arm with a sleeve."""
     size, mirror = rng.uniform(0.88, 1.12), float(rng.choice([-1, 1]))
     lean, lift = rng.uniform(0.15, 0.55), rng.uniform(28, 60)
-    knuckles = np.array([[-82, -30, 0], [-76, -10, 5], [-80, 10, 4], [-90, 28, 0]], dtype=float) + [0, 0, lift]
+    knuckles = np.array([[-82, -30, lift], [-76, -10, lift + 5], [-80, 10, lift + 4], [-90, 28, lift]])
     wrist = np.array([-165, 0, lift + 80 * lean + rng.uniform(-10, 25)])
     flat = rng.random() < 0.3
     limbs: list[Limb] = []
     for i, knuckle in enumerate(knuckles):
         tip = _finger_tip(rng, i, knuckle, flat)
         bend = (knuckle + tip) / 2 + [8, 0, rng.uniform(6, 20)]
-        limbs += [Limb(_spot(wrist + [15, 0.3 * knuckle[1], 0]), _spot(knuckle), 15, 11)]
+        limbs += [Limb(_moved(wrist, 15, 0.3 * knuckle[1], 0), _spot(knuckle), 15, 11)]
         limbs += [Limb(_spot(knuckle), _spot(bend), 9.8, 8.6), Limb(_spot(bend), _spot(tip), 8.4, 6.8)]
     joint = np.array([-128, -36, lift - 2.0])
     thumb = np.array([-95, -52, lift * 0.7])
     end = np.array([-48, -30 + rng.uniform(-15, 12), rng.uniform(12, 30)])
-    limbs += [Limb(_spot(wrist + [18, -8, -4]), _spot(joint), 15, 13), Limb(_spot(joint), _spot(thumb), 12, 10)]
+    limbs += [Limb(_moved(wrist, 18, -8, -4), _spot(joint), 15, 13), Limb(_spot(joint), _spot(thumb), 12, 10)]
     limbs += [Limb(_spot(thumb), _spot(end), 10, 7.5)]
     away = np.array([-1.0, rng.normal(0, 0.15), lean * rng.uniform(0.6, 1.2)])
     elbow = wrist + away / np.linalg.norm(away) * 280
-    limbs += [Limb(_spot(wrist + [20, 0, 0]), _spot(wrist), 23, 21), Limb(_spot(wrist), _spot(elbow), 22, 40)]
+    limbs += [Limb(_moved(wrist, 20, 0, 0), _spot(wrist), 23, 21), Limb(_spot(wrist), _spot(elbow), 22, 40)]
     mirrored = [_scaled(limb, size, mirror) for limb in limbs]
     parts = [Part(body(mirrored, 2.5, 3.2), _skin(person))]
     start = wrist + (elbow - wrist) * rng.uniform(-0.1, 0.7)
     shoulder = elbow + np.array([-260, rng.normal(0, 60), 160])
     loose = rng.uniform(1.1, 1.6)
-    sleeve = [Limb(_spot(start), _spot(elbow), 27 * loose, 44 * loose), Limb(_spot(elbow), _spot(shoulder), 44 * loose, 60)]
-    cloth = body([_scaled(limb, size, mirror) for limb in sleeve], 8, 7.0, wrinkle=float(rng.uniform(0.5, 4)), seed=person.seed)
+    sleeve = [
+        Limb(_spot(start), _spot(elbow), 27 * loose, 44 * loose),
+        Limb(_spot(elbow), _spot(shoulder), 44 * loose, 60),
+    ]
+    cloth = body(
+        [_scaled(limb, size, mirror) for limb in sleeve], 8, 7.0, wrinkle=float(rng.uniform(0.5, 4)), seed=person.seed
+    )
     if rng.random() < 0.85:
         parts.append(Part(cloth, Material(person.cloth, 0.0, 1.0)))
     return parts
@@ -84,7 +93,9 @@ def _hand(rng: Rng, person: Person) -> list[Part]:
 def _finger_tip(rng: Rng, finger: int, knuckle: Floats, flat: bool) -> Floats:
     """Where a finger ends: the first two hold a stone, the others are bent or stretched."""
     if flat:
-        return knuckle + np.array([70 - 8 * abs(finger - 1.3), (finger - 1.3) * 6, -knuckle[2] * 0.7 + rng.normal(0, 4)])
+        return knuckle + np.array(
+            [70 - 8 * abs(finger - 1.3), (finger - 1.3) * 6, -knuckle[2] * 0.7 + rng.normal(0, 4)]
+        )
     if finger < 2:
         return np.array([-6.0 + 6 * finger, -9.0 + 11 * finger, 7.0 + rng.uniform(0, 6)])
     curl = rng.uniform(0.1, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -166,7 +167,9 @@ def _vessel(rng: Rng, thing: Thing, stones: StoneKind) -> list[Part]:
     wall, floor = rng.uniform(5, 8), rng.uniform(5, 9)
     bulge = rng.uniform(0.8, 0.95) if deep else 1.0
     angle = np.linspace(-0.9, 0.75, 12)
-    curve = np.column_stack([radius * np.cos(angle) ** (1 - 0.5 * (not deep)), (np.sin(angle) + 0.783) / 1.465 * height])
+    curve = np.column_stack(
+        [radius * np.cos(angle) ** (1 - 0.5 * (not deep)), (np.sin(angle) + 0.783) / 1.465 * height]
+    )
     curve[:, 0] *= np.linspace(1, bulge, 12)
     inner = curve[::-1] * [1, 1] - [wall, 0]
     inner = inner[inner[:, 1] > floor]
@@ -209,7 +212,7 @@ def _cup(rng: Rng) -> list[Part]:
     if rng.random() < 0.6:
         grip = [(radius - 2, 0.75), (radius + 20, 0.7), (radius + 22, 0.4), (radius - 2, 0.25)]
         ends = [(x, 0.0, height * share) for x, share in grip]
-        limbs = [Limb(a, b, 5, 5) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        limbs = [Limb(a, b, 5, 5) for a, b in pairwise(ends)]
         parts.append(Part(body(limbs, 3, 2.5), glaze))
     return parts
 
@@ -233,7 +236,7 @@ def _clock(rng: Rng) -> list[Part]:
     face = sheet(wide * 0.88, high * 0.75, steps=2)
     lift = np.column_stack([face.vertices[:, 0], np.full(len(face.vertices), deep / 2 + 0.6), -face.vertices[:, 1]])
     picture = _dials(rng) if rng.random() < 0.4 else _digits(rng)
-    parts.append(Part(replace(face, vertices=lift + [0, 0, high * 0.5]), Material(picture, 0.8, 0.05)))
+    parts.append(Part(replace(face, vertices=lift + np.array([0, 0, high * 0.5])), Material(picture, 0.8, 0.05)))
     for side in (-1, 1):
         down = 6.0 if side == rng.choice([-1, 1]) else 12.0
         knob = turned_shape(np.array([[9.0, 0], [9.0, down - 2], [7.0, down], [0.0, down]]), 20)

@@ -54,9 +54,9 @@ def room_picture(room: Room) -> Image:
     _furniture(picture, rng)
     picture *= 1 + 0.12 * noise(rng, ROWS, COLS, 60, 80)[..., None]
     picture = np.clip(cv2.GaussianBlur(picture, (0, 0), 1.5), 0, None).astype(np.float32)
-    picture[:, -8:] = picture[:, :1] * np.linspace(0, 1, 8)[None, :, None] + picture[:, -8:] * np.linspace(1, 0, 8)[
-        None, :, None
-    ]
+    picture[:, -8:] = (
+        picture[:, :1] * np.linspace(0, 1, 8)[None, :, None] + picture[:, -8:] * np.linspace(1, 0, 8)[None, :, None]
+    )
     for panel in room.panels:
         _panel(picture, panel)
     return picture

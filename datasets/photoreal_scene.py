@@ -1,7 +1,7 @@
 """Draw at random what a path tracer shows: a :class:`Scene` with a real room, lamps, things and people round it.
 
-Three kinds: ``club`` (a board that a person reads without effort), ``lamps`` (the same under strongly coloured lamps, with
-stones of odd colours), ``any`` (everything, low cameras and glossy black stones more often than in life).
+Three kinds: ``club`` (a board that a person reads without effort), ``lamps`` (the same under strongly coloured lamps,
+with stones of odd colours), ``any`` (everything, low cameras and glossy black stones more often than in life).
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.calibration.spec import BoardSpec
 from kifuwatch.core.errors import UsageError
-from kifuwatch.core.points import EMPTY
-from kifuwatch.datasets.photoreal_light import Lighting, Rig, random_light
+from kifuwatch.datasets.photoreal_light import MOODS, Lamp, Rig, random_light
 from kifuwatch.datasets.photoreal_people import Person
 from kifuwatch.datasets.photoreal_props import REACH, THINGS, Thing
 from kifuwatch.datasets.random_scenes import hsv, place_camera, random_board, random_spec
@@ -70,7 +69,10 @@ def photo_scene(seed: int, kind: str = "any", image_size: tuple[int, int] | None
     flat = kind == "any" and rng.random() < 0.03
     board, varnish = _board(rng, kind, flat)
     layout = random_layout(rng, spec.size)
-    black, white = _odd_stones(rng) if kind == "lamps" or rng.random() < 0.08 * (kind == "any") else _stones(rng, kind)
+    mood = "party" if kind == "lamps" else str(rng.choice(MOODS, p=_moods(kind)))
+    rig = _light(rng, pose, mood)
+    odd = kind == "lamps" or rng.random() < 0.08 * (kind == "any")
+    black, white = _odd_stones(rng, rig.total) if odd else _stones(rng, kind)
     scene = Scene(
         seed=seed,
         pose=pose,
@@ -85,18 +87,41 @@ def photo_scene(seed: int, kind: str = "any", image_size: tuple[int, int] | None
         effects=_effects(rng, pose.pitch, kind),
         flat=flat,
     )
-    lighting = Lighting("party" if kind == "lamps" else str(rng.choice(["day", "club", "lamp", "dusk", "party"], p=_moods(kind))))
     return PhotoScene(
         scene=scene,
         kind=kind,
-        rig=random_light(rng, spec, lighting),
+        rig=rig,
         varnish=varnish,
-        adapts=float(rng.uniform(0.0, 0.6) if lighting.mood == "party" else rng.uniform(0.2, 0.8)),
+        adapts=float(rng.uniform(0.0, 0.6) if mood == "party" else rng.uniform(0.2, 0.8)),
         table=(float(rng.uniform(350, 900)), float(rng.uniform(350, 700))),
         high=float(rng.uniform(350, 760)),
         things=_things(rng, spec),
         people=_people(rng, pose, kind),
     )
+
+
+def _light(rng: Rng, pose: BoardPose, mood: str) -> Rig:
+    """Light whose lamps hang outside the picture."""
+    for _ in range(60):
+        rig = random_light(rng, pose.spec, mood)
+        if not any(_in_picture(pose, lamp) for lamp in rig.lamps):
+            return rig
+    return replace(rig, lamps=(), sky=1.0)
+
+
+def _in_picture(pose: BoardPose, lamp: Lamp) -> bool:
+    """Whether the camera sees a lamp, or is in it."""
+    eye = np.linalg.svd(pose.projection)[2][-1]
+    depth = float(np.linalg.norm(eye[:3] / eye[3] - np.array(lamp.place)))
+    x, y, scale = pose.projection @ [*lamp.place, 1.0]
+    middle = pose.projection @ [pose.spec.across * (pose.size - 1) / 2, pose.spec.along * (pose.size - 1) / 2, 0, 1]
+    if depth < 2 * lamp.radius:
+        return True
+    if scale * np.sign(middle[2]) <= 0:
+        return False
+    reach = 1.6 * pose.focal * lamp.radius / depth
+    spot = np.array([x, y]) / scale
+    return bool(np.all(spot > -reach) and np.all(spot < np.array(pose.image_size) + reach))
 
 
 def _moods(kind: str) -> list[float]:
@@ -123,14 +148,22 @@ def photo_pose(rng: Rng, spec: BoardSpec, image_size: tuple[int, int], kind: str
     least = min(least, 0.62 * min(image_size) / (spec.size + 1))
     for _ in range(600):
         low, middle, steep = (20, 40), (38, 70), (68, 90)
-        ranges, odds = ((low, middle, steep), [0.45, 0.33, 0.22]) if kind == "any" else (((31, 45), middle, steep), [0.25, 0.5, 0.25])
+        ranges, odds = (
+            ((low, middle, steep), [0.45, 0.33, 0.22])
+            if kind == "any"
+            else (((31, 45), middle, steep), [0.25, 0.5, 0.25])
+        )
         first, last = ranges[int(rng.choice(3, p=odds))]
         elevation = np.radians(rng.uniform(first, last))
         focal = max(image_size) * float(np.clip(np.exp(rng.normal(np.log(0.9), 0.25)), 0.5, 1.8))
         azimuth = rng.choice([rng.normal(0, 0.2), rng.uniform(-np.pi, np.pi)], p=[0.6, 0.4])
         azimuth += rng.choice([0, np.pi / 2, np.pi, -np.pi / 2], p=[0.7, 0.1, 0.1, 0.1])
         roll = rng.normal(0, 0.05) + (rng.uniform(-0.5, 0.5) if kind == "any" and rng.random() < 0.1 else 0)
-        share = rng.uniform(0.55, 1.0) if kind != "any" else rng.choice([rng.uniform(0.4, 0.7), rng.uniform(0.65, 1.1)], p=[0.3, 0.7])
+        share = (
+            rng.uniform(0.55, 1.0)
+            if kind != "any"
+            else rng.choice([rng.uniform(0.4, 0.7), rng.uniform(0.65, 1.1)], p=[0.3, 0.7])
+        )
         distance = focal * float(np.hypot(*span)) / (share * 1.25 * min(width, height))
         if not 280 < distance < 2200:
             continue
@@ -138,7 +171,9 @@ def photo_pose(rng: Rng, spec: BoardSpec, image_size: tuple[int, int], kind: str
         principal = rng.normal(0, 0.02) * width, rng.normal(0, 0.02) * height
         k1 = rng.choice([0.0, rng.normal(0, 0.03), rng.uniform(-0.2, -0.05)], p=[0.45, 0.35, 0.2])
         try:
-            pose = place_camera(spec, image_size, focal, (elevation, azimuth, roll), distance, aim, principal, float(k1))
+            pose = place_camera(
+                spec, image_size, focal, (elevation, azimuth, roll), distance, aim, principal, float(k1)
+            )
         except UsageError:
             continue
         edge = 0.3 * pose.pitch if kind != "any" or rng.random() < 0.86 else -0.45 * pose.pitch
@@ -152,7 +187,11 @@ def photo_pose(rng: Rng, spec: BoardSpec, image_size: tuple[int, int], kind: str
 def _board(rng: Rng, kind: str, flat: bool) -> tuple[BoardLook, float]:
     """A board of a real make, and how rough its varnish is."""
     look = random_board(rng, flat)
-    make = str(rng.choice(["kaya", "bamboo", "dark", "plastic", "cloth", "paper", "any"], p=[0.36, 0.14, 0.12, 0.1, 0.08, 0.06, 0.14]))
+    make = str(
+        rng.choice(
+            ["kaya", "bamboo", "dark", "plastic", "cloth", "paper", "any"], p=[0.36, 0.14, 0.12, 0.1, 0.08, 0.06, 0.14]
+        )
+    )
     if flat:
         return replace(look, grain=0.3, gloss=0.0, border=0.0), 0.5
     thickness = float(rng.choice([rng.uniform(8, 30), rng.uniform(30, 70), rng.uniform(90, 180)], p=[0.6, 0.32, 0.08]))
@@ -160,11 +199,26 @@ def _board(rng: Rng, kind: str, flat: bool) -> tuple[BoardLook, float]:
     ink = 0.05 if make == "dark" else 0.2
     look = replace(look, thickness=thickness, gloss=gloss, line_width=float(rng.uniform(0.6, 1.4)))
     if make == "kaya":
-        look = replace(look, kind="wood", colour=hsv(rng, (0.08, 0.115), (0.5, 0.72), (0.5, 0.85)), grain=float(rng.uniform(0.3, 1.4)))
+        look = replace(
+            look,
+            kind="wood",
+            colour=hsv(rng, (0.08, 0.115), (0.5, 0.72), (0.5, 0.85)),
+            grain=float(rng.uniform(0.3, 1.4)),
+        )
     elif make == "bamboo":
-        look = replace(look, kind="bamboo", colour=hsv(rng, (0.085, 0.13), (0.35, 0.62), (0.5, 0.8)), grain=float(rng.uniform(0.5, 1.5)))
+        look = replace(
+            look,
+            kind="bamboo",
+            colour=hsv(rng, (0.085, 0.13), (0.35, 0.62), (0.5, 0.8)),
+            grain=float(rng.uniform(0.5, 1.5)),
+        )
     elif make == "dark":
-        look = replace(look, kind="wood", colour=hsv(rng, (0.02, 0.08), (0.55, 0.85), (0.08, 0.3)), grain=float(rng.uniform(0.4, 1.5)))
+        look = replace(
+            look,
+            kind="wood",
+            colour=hsv(rng, (0.02, 0.08), (0.55, 0.85), (0.08, 0.3)),
+            grain=float(rng.uniform(0.4, 1.5)),
+        )
     elif make in ("plastic", "cloth", "paper"):
         thin = {"plastic": rng.uniform(1, 6), "cloth": rng.uniform(0.8, 2.5), "paper": 0.4}[make]
         pale = rng.random() < 0.6
@@ -173,7 +227,12 @@ def _board(rng: Rng, kind: str, flat: bool) -> tuple[BoardLook, float]:
         gloss = {"plastic": gloss, "cloth": 0.0, "paper": 0.1}[make]
         look = replace(look, gloss=gloss)
     if kind != "any":  # lines that a person sees at once
-        look = replace(look, line_strength=max(look.line_strength, 0.75), wear=min(look.wear, 0.3), star_radius=max(look.star_radius, 1.4))
+        look = replace(
+            look,
+            line_strength=max(look.line_strength, 0.75),
+            wear=min(look.wear, 0.3),
+            star_radius=max(look.star_radius, 1.4),
+        )
     elif rng.random() < 0.1:
         look = replace(look, doubled=float(rng.uniform(0.6, 1.8)))
     shade = sum(look.colour) / 3
@@ -205,20 +264,21 @@ def _stones(rng: Rng, kind: str) -> tuple[StoneLook, StoneLook]:
     )
 
 
-def _odd_stones(rng: Rng) -> tuple[StoneLook, StoneLook]:
-    """Stones of odd colours, the darker for black: a person still tells them apart at once."""
+def _odd_stones(rng: Rng, light: NDArray[np.float64]) -> tuple[StoneLook, StoneLook]:
+    """Stones of odd colours, the darker for black; under this light (3) a person still tells them apart at once."""
     darks = [(0.62, 0.68), (0.3, 0.42), (0.98, 1.03), (0.72, 0.8), (0.04, 0.08)]  # blue, green, red, purple, brown
     lights = [(0.1, 0.16), (0.95, 1.0), (0.5, 0.58), (0.28, 0.4), (0.13, 0.2)]  # cream, pink, sky blue, green, yellow
-    dark = hsv(rng, darks[int(rng.integers(5))], (0.4, 0.9), (0.03, 0.14))
-    light = hsv(rng, lights[int(rng.integers(5))], (0.1, 0.6), (0.65, 0.92))
-    if rng.random() < 0.3:
-        dark = (0.015, 0.015, 0.015)
-    elif rng.random() < 0.3:
-        light = (0.78, 0.84, 0.85)
+    dark, pale = (0.015, 0.015, 0.015), (0.78, 0.84, 0.85)
+    for _ in range(60):
+        one = hsv(rng, darks[int(rng.integers(5))], (0.4, 0.9), (0.03, 0.14)) if rng.random() < 0.75 else dark
+        two = hsv(rng, lights[int(rng.integers(5))], (0.1, 0.6), (0.65, 0.92)) if rng.random() < 0.75 else pale
+        if float(np.array(two) @ light) > 4 * float(np.array(one) @ light):
+            dark, pale = one, two
+            break
     half = bool(rng.random() < 0.3)
     return (
         StoneLook(dark, float(rng.uniform(0.3, 1)), _sharp(float(rng.uniform(0.02, 0.35))), 0.0, half),
-        StoneLook(light, float(rng.uniform(0.3, 1)), _sharp(float(rng.uniform(0.02, 0.35))), 0.0, half),
+        StoneLook(pale, float(rng.uniform(0.3, 1)), _sharp(float(rng.uniform(0.02, 0.35))), 0.0, half),
     )
 
 
@@ -242,32 +302,55 @@ def _things(rng: Rng, spec: BoardSpec) -> tuple[Thing, ...]:
         beyond = np.abs(place - middle) - span / 2 - spec.margin
         far = all(np.hypot(*(place - other.place)) > reach + REACH.get(other.kind, 110.0) for other in things)
         if float(beyond.max()) > 0.75 * reach and far:
-            turn = float(rng.uniform(0, 6.28)) if kind != "clock" else float(rng.choice([0, np.pi / 2, np.pi, -np.pi / 2]))
-            things.append(Thing(kind, (float(place[0]), float(place[1])), turn, int(rng.integers(2**31)), stones, colour))
+            turn = (
+                float(rng.uniform(0, 6.28)) if kind != "clock" else float(rng.choice([0, np.pi / 2, np.pi, -np.pi / 2]))
+            )
+            things.append(
+                Thing(kind, (float(place[0]), float(place[1])), turn, int(rng.integers(2**31)), stones, colour)
+            )
 
     if rng.random() < 0.7:
         for colour, side in (("X", 1.0), ("O", -1.0)):
             away = span[1] / 2 + spec.margin + rng.uniform(70, 150)
             aside = span[0] / 2 + spec.margin + rng.uniform(-120, 110)
-            bowl = middle + [aside * side, away * side] if rng.random() < 0.6 else middle + [(span[0] / 2 + spec.margin + rng.uniform(75, 120)) * side, rng.uniform(-0.4, 0.5) * span[1] * side]
+            if rng.random() < 0.6:
+                beside = np.array([aside * side, away * side])
+            else:
+                wide = span[0] / 2 + spec.margin + rng.uniform(75, 120)
+                beside = np.array([wide * side, rng.uniform(-0.4, 0.5) * span[1] * side])
+            bowl = middle + beside
             put("bowl", bowl, int(rng.integers(10, 90)), colour)
             other = "O" if colour == "X" else "X"
             if rng.random() < 0.6:
-                put("lid", bowl + rng.normal(0, 1, 2) * 40 + np.array([-150.0 * side, 0]), int(rng.choice([0, rng.integers(1, 14)])), other)
+                put(
+                    "lid",
+                    bowl + rng.normal(0, 1, 2) * 40 + np.array([-150.0 * side, 0]),
+                    int(rng.choice([0, rng.integers(1, 14)])),
+                    other,
+                )
     for _ in range(rng.integers(0, 6)):
         kind = str(rng.choice(THINGS, p=[0.06, 0.06, 0.15, 0.17, 0.13, 0.16, 0.1, 0.05, 0.06, 0.06]))
         angle = rng.uniform(0, 6.28)
         ray = np.array([np.cos(angle), np.sin(angle)])
         scale = float(np.min((span / 2 + spec.margin) / np.maximum(np.abs(ray), 1e-3)))
         place = middle + ray * (scale + rng.uniform(70, 260))
-        put(kind, place, int(rng.integers(1, 20)) if kind in ("bowl", "lid", "stones") else 0, str(rng.choice(["X", "O"])))
+        put(
+            kind,
+            place,
+            int(rng.integers(1, 20)) if kind in ("bowl", "lid", "stones") else 0,
+            str(rng.choice(["X", "O"])),
+        )
     return tuple(things)
 
 
 def _person(rng: Rng, kind: str, place: tuple[float, float, float], heading: float) -> Person:
     value = float(np.exp(rng.uniform(np.log(0.09), np.log(0.72))))
     skin = hsv(rng, (0.035, 0.07), (0.45, 0.62), (value, value))
-    hair = hsv(rng, (0.04, 0.1), (0.0, 0.6), (0.008, 0.06)) if rng.random() < 0.8 else hsv(rng, (0.07, 0.12), (0.1, 0.5), (0.2, 0.6))
+    hair = (
+        hsv(rng, (0.04, 0.1), (0.0, 0.6), (0.008, 0.06))
+        if rng.random() < 0.8
+        else hsv(rng, (0.07, 0.12), (0.1, 0.5), (0.2, 0.6))
+    )
     cloth = hsv(rng, (0, 1), (0.0, 0.85), (0.015, 0.7))
     return Person(kind, place, heading, skin, cloth, hair, int(rng.integers(2**31)))
 
@@ -290,8 +373,10 @@ def _people(rng: Rng, pose: BoardPose, kind: str) -> tuple[Person, ...]:
         people.append(_person(rng, "hand", (float(spot[0]), float(spot[1]), height), float(heading)))
     if kind == "any" and rng.random() < 0.08:
         side = float(rng.choice([-1, 1]))
-        spot = middle + [rng.normal(0, 60), side * (span[1] / 2 + rng.uniform(-40, 150))]
-        people.append(_person(rng, "head", (float(spot[0]), float(spot[1]), float(rng.uniform(230, 420))), -side * np.pi / 2))
+        spot = middle + np.array([rng.normal(0, 60), side * (span[1] / 2 + rng.uniform(-40, 150))])
+        people.append(
+            _person(rng, "head", (float(spot[0]), float(spot[1]), float(rng.uniform(230, 420))), -side * np.pi / 2)
+        )
     return tuple(people)
 
 
@@ -314,12 +399,10 @@ def _effects(rng: Rng, pitch: float, kind: str) -> CameraEffects:
         noise=float(abs(rng.normal(0, 0.07))) if not rough else float(rng.uniform(0.08, 0.4)),
         sharpen=float(rng.choice([0, rng.uniform(0.2, 1.5)])),
         jpeg=int(rng.integers(70, 97)) if not rough else int(rng.integers(25, 80)),
-        saturation=float(rng.uniform(0.75, 1.3)) if kind != "any" or rng.random() < 0.95 else float(rng.uniform(0, 0.4)),
-        video=float(rng.choice([0, rng.uniform(0.1, 1.0)], p=[0.65, 0.35])) if kind == "any" else float(rng.choice([0, rng.uniform(0.05, 0.3)])),
+        saturation=float(rng.uniform(0.75, 1.3))
+        if kind != "any" or rng.random() < 0.95
+        else float(rng.uniform(0, 0.4)),
+        video=float(rng.choice([0, rng.uniform(0.1, 1.0)], p=[0.65, 0.35]))
+        if kind == "any"
+        else float(rng.choice([0, rng.uniform(0.05, 0.3)])),
     )
-
-
-def empty_share(photo: PhotoScene) -> float:
-    """The share of points without a stone."""
-    cells = photo.scene.layout.cells
-    return sum(cell == EMPTY for cell in cells) / len(cells)
