@@ -180,7 +180,7 @@ def camera_of(pose: BoardPose) -> tuple[Floats, Floats, Floats]:
     middle = np.array([pose.spec.across, -pose.spec.along, 0.0]) * (pose.size - 1) / 2
     if turn[2] @ (middle - centre) < 0:
         raise UsageError("this pose sees the board from behind")
-    return calibration / calibration[2, 2], turn, centre
+    return calibration / calibration[2, 2], turn, np.asarray(centre, dtype=float)
 
 
 def _sensor(mi: Any, pose: BoardPose, pad: tuple[int, int]) -> dict[str, Any]:

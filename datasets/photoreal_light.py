@@ -56,8 +56,10 @@ class Rig:
     @property
     def total(self) -> NDArray[np.float64]:
         """(3,) linear BGR: all light on the board's middle."""
-        lamps = sum((np.array(lamp.colour) for lamp in self.lamps), np.full(3, self.sky))
-        return lamps + (np.array(self.sun[1]) if self.sun else np.zeros(3))
+        every = [np.full(3, self.sky), *(np.array(lamp.colour) for lamp in self.lamps)]
+        if self.sun:
+            every.append(np.array(self.sun[1]))
+        return np.asarray(np.sum(every, axis=0), dtype=float)
 
 
 def random_light(rng: Rng, spec: BoardSpec, mood: str) -> Rig:
@@ -130,7 +132,7 @@ def _blind(rng: Rng, middle: NDArray[np.float64], source: NDArray[np.float64], s
     span = spec.across * (spec.size - 1)
     aim = middle + np.array([*rng.uniform(-0.5, 0.5, 2) * span, 0.0])
     ray = (source - aim) / np.linalg.norm(source - aim)
-    place = aim + ray * rng.uniform(0.5, 0.8) * float(min(np.linalg.norm(source - aim), 1400))
+    place = aim + ray * rng.uniform(0.5, 0.8) * min(float(np.linalg.norm(source - aim)), 1400.0)
     half = (
         (float(rng.uniform(15, 60)), 900.0)
         if rng.random() < 0.4

@@ -93,13 +93,12 @@ def _hand(rng: Rng, person: Person) -> list[Part]:
 def _finger_tip(rng: Rng, finger: int, knuckle: Floats, flat: bool) -> Floats:
     """Where a finger ends: the first two hold a stone, the others are bent or stretched."""
     if flat:
-        return knuckle + np.array(
-            [70 - 8 * abs(finger - 1.3), (finger - 1.3) * 6, -knuckle[2] * 0.7 + rng.normal(0, 4)]
-        )
-    if finger < 2:
+        step = np.array([70 - 8 * abs(finger - 1.3), (finger - 1.3) * 6, -knuckle[2] * 0.7 + rng.normal(0, 4)])
+    elif finger < 2:
         return np.array([-6.0 + 6 * finger, -9.0 + 11 * finger, 7.0 + rng.uniform(0, 6)])
-    curl = rng.uniform(0.1, 1)
-    return knuckle + np.array([62 * curl - 5, rng.normal(0, 5), -18 - 16 * rng.random()])
+    else:
+        step = np.array([62 * rng.uniform(0.1, 1) - 5, rng.normal(0, 5), -18 - 16 * rng.random()])
+    return np.asarray(knuckle + step, dtype=float)
 
 
 def _scaled(limb: Limb, size: float, mirror: float) -> Limb:

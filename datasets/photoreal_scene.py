@@ -31,6 +31,8 @@ from kifuwatch.datasets.scene import (
 Rng = np.random.Generator
 
 KINDS = ("club", "lamps", "any")
+SIZES = ((800, 600), (800, 450), (720, 720), (600, 800))
+"""Widths and heights of pictures."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +64,7 @@ def photo_scene(seed: int, kind: str = "any", image_size: tuple[int, int] | None
         raise UsageError(f"there is no kind of scene {kind!r}: choose from {', '.join(KINDS)}")
     rng = np.random.default_rng([seed, KINDS.index(kind)])
     if image_size is None:
-        sides = [(800, 600), (800, 450), (720, 720), (600, 800)]
-        image_size = sides[int(rng.choice(4, p=[0.5, 0.3, 0.08, 0.12]))]
+        image_size = SIZES[int(rng.choice(4, p=[0.5, 0.3, 0.08, 0.12]))]
     spec = _spec(rng, kind)
     pose = photo_pose(rng, spec, image_size, kind)
     flat = kind == "any" and rng.random() < 0.03
@@ -73,22 +74,11 @@ def photo_scene(seed: int, kind: str = "any", image_size: tuple[int, int] | None
     rig = _light(rng, pose, mood)
     odd = kind == "lamps" or rng.random() < 0.08 * (kind == "any")
     black, white = _odd_stones(rng, rig.total) if odd else _stones(rng, kind)
-    scene = Scene(
-        seed=seed,
-        pose=pose,
-        layout=layout,
-        board=board,
-        black=black,
-        white=white,
-        lights=(),
-        ambient=(1.0, 1.0, 1.0),
-        table=_table_colour(rng),
-        offsets=stone_offsets(rng, layout, spec, rng.uniform(0.02, 0.1)),
-        effects=_effects(rng, pose.pitch, kind),
-        flat=flat,
-    )
+    table = _table_colour(rng)
+    offsets = stone_offsets(rng, layout, spec, rng.uniform(0.02, 0.1))
+    effects, dark = _effects(rng, pose.pitch, kind), (0.0, 0.0, 0.0)
     return PhotoScene(
-        scene=scene,
+        scene=Scene(seed, pose, layout, board, black, white, (), dark, table, offsets, effects=effects, flat=flat),
         kind=kind,
         rig=rig,
         varnish=varnish,
@@ -143,38 +133,11 @@ def photo_pose(rng: Rng, spec: BoardSpec, image_size: tuple[int, int], kind: str
     Raises UsageError when the picture is too small for the board.
     """
     width, height = image_size
-    span = np.array([spec.across, spec.along]) * (spec.size - 1)
     least = 12.0 if kind != "any" else min(9.0, 0.022 * min(image_size))
     least = min(least, 0.62 * min(image_size) / (spec.size + 1))
     for _ in range(600):
-        low, middle, steep = (20, 40), (38, 70), (68, 90)
-        ranges, odds = (
-            ((low, middle, steep), [0.45, 0.33, 0.22])
-            if kind == "any"
-            else (((31, 45), middle, steep), [0.25, 0.5, 0.25])
-        )
-        first, last = ranges[int(rng.choice(3, p=odds))]
-        elevation = np.radians(rng.uniform(first, last))
-        focal = max(image_size) * float(np.clip(np.exp(rng.normal(np.log(0.9), 0.25)), 0.5, 1.8))
-        azimuth = rng.choice([rng.normal(0, 0.2), rng.uniform(-np.pi, np.pi)], p=[0.6, 0.4])
-        azimuth += rng.choice([0, np.pi / 2, np.pi, -np.pi / 2], p=[0.7, 0.1, 0.1, 0.1])
-        roll = rng.normal(0, 0.05) + (rng.uniform(-0.5, 0.5) if kind == "any" and rng.random() < 0.1 else 0)
-        share = (
-            rng.uniform(0.55, 1.0)
-            if kind != "any"
-            else rng.choice([rng.uniform(0.4, 0.7), rng.uniform(0.65, 1.1)], p=[0.3, 0.7])
-        )
-        distance = focal * float(np.hypot(*span)) / (share * 1.25 * min(width, height))
-        if not 280 < distance < 2200:
-            continue
-        aim = span / 2 + rng.normal(0, 0.05, 2) * span
-        principal = rng.normal(0, 0.02) * width, rng.normal(0, 0.02) * height
-        k1 = rng.choice([0.0, rng.normal(0, 0.03), rng.uniform(-0.2, -0.05)], p=[0.45, 0.35, 0.2])
-        try:
-            pose = place_camera(
-                spec, image_size, focal, (elevation, azimuth, roll), distance, aim, principal, float(k1)
-            )
-        except UsageError:
+        pose = _camera(rng, spec, image_size, kind)
+        if pose is None:
             continue
         edge = 0.3 * pose.pitch if kind != "any" or rng.random() < 0.86 else -0.45 * pose.pitch
         corners = pose.corners
@@ -184,59 +147,77 @@ def photo_pose(rng: Rng, spec: BoardSpec, image_size: tuple[int, int], kind: str
     raise UsageError(f"a picture of {width} x {height} is too small for a board of {spec.size} lines")
 
 
+def _camera(rng: Rng, spec: BoardSpec, image_size: tuple[int, int], kind: str) -> BoardPose | None:
+    """Some camera, or None when it would be too near or too far, or see nothing."""
+    width, height = image_size
+    span = np.array([spec.across, spec.along]) * (spec.size - 1)
+    heights, odds = [(31, 45), (38, 70), (68, 90)], [0.25, 0.5, 0.25]
+    if kind == "any":
+        heights[0], odds = (20, 40), [0.45, 0.33, 0.22]
+    elevation = np.radians(rng.uniform(*heights[int(rng.choice(3, p=odds))]))
+    focal = max(image_size) * float(np.clip(np.exp(rng.normal(np.log(0.9), 0.25)), 0.5, 1.8))
+    azimuth = rng.choice([rng.normal(0, 0.2), rng.uniform(-np.pi, np.pi)], p=[0.6, 0.4])
+    azimuth += rng.choice([0, np.pi / 2, np.pi, -np.pi / 2], p=[0.7, 0.1, 0.1, 0.1])
+    roll = rng.normal(0, 0.05) + (rng.uniform(-0.5, 0.5) if kind == "any" and rng.random() < 0.1 else 0)
+    if kind == "any":
+        share = float(rng.choice([rng.uniform(0.4, 0.7), rng.uniform(0.65, 1.1)], p=[0.3, 0.7]))
+    else:
+        share = rng.uniform(0.55, 1.0)
+    distance = focal * float(np.hypot(*span)) / (share * 1.25 * min(width, height))
+    if not 280 < distance < 2200:
+        return None
+    aim = span / 2 + rng.normal(0, 0.05, 2) * span
+    principal = rng.normal(0, 0.02) * width, rng.normal(0, 0.02) * height
+    k1 = float(rng.choice([0.0, rng.normal(0, 0.03), rng.uniform(-0.2, -0.05)], p=[0.45, 0.35, 0.2]))
+    try:
+        return place_camera(spec, image_size, focal, (elevation, azimuth, roll), distance, aim, principal, k1)
+    except UsageError:
+        return None
+
+
+MAKES = {"kaya": 0.36, "bamboo": 0.14, "dark": 0.12, "plastic": 0.1, "cloth": 0.08, "paper": 0.06, "any": 0.14}
+"""Makes of boards and how often they come; ``any``: as the fast renderer draws them."""
+WOODS = {
+    "kaya": ("wood", (0.08, 0.115), (0.5, 0.72), (0.5, 0.85), (0.3, 1.4)),
+    "bamboo": ("bamboo", (0.085, 0.13), (0.35, 0.62), (0.5, 0.8), (0.5, 1.5)),
+    "dark": ("wood", (0.02, 0.08), (0.55, 0.85), (0.08, 0.3), (0.4, 1.5)),
+}
+"""Of each: its texture, and the bounds of hue, saturation, value and grain."""
+
+
 def _board(rng: Rng, kind: str, flat: bool) -> tuple[BoardLook, float]:
     """A board of a real make, and how rough its varnish is."""
     look = random_board(rng, flat)
-    make = str(
-        rng.choice(
-            ["kaya", "bamboo", "dark", "plastic", "cloth", "paper", "any"], p=[0.36, 0.14, 0.12, 0.1, 0.08, 0.06, 0.14]
-        )
-    )
+    make = str(rng.choice(list(MAKES), p=list(MAKES.values())))
     if flat:
         return replace(look, grain=0.3, gloss=0.0, border=0.0), 0.5
+    look, varnish = _made(rng, look, make)
+    if kind != "any":  # lines that a person sees at once
+        strength, stars = max(look.line_strength, 0.75), max(look.star_radius, 1.4)
+        look = replace(look, line_strength=strength, wear=min(look.wear, 0.3), star_radius=stars)
+    elif rng.random() < 0.1:
+        look = replace(look, doubled=float(rng.uniform(0.6, 1.8)))
+    most = (0.05 if make == "dark" else 0.2) * (sum(look.colour) / 3) + 0.004
+    b, g, r = look.line_colour
+    return replace(look, line_colour=(min(b, most), min(g, most), min(r, most))), varnish
+
+
+def _made(rng: Rng, look: BoardLook, make: str) -> tuple[BoardLook, float]:
+    """The look as a make has it, and the roughness of its varnish."""
     thickness = float(rng.choice([rng.uniform(8, 30), rng.uniform(30, 70), rng.uniform(90, 180)], p=[0.6, 0.32, 0.08]))
     gloss, varnish = float(rng.choice([rng.uniform(0.0, 0.3), rng.uniform(0.3, 1.0)])), float(rng.uniform(0.08, 0.45))
-    ink = 0.05 if make == "dark" else 0.2
     look = replace(look, thickness=thickness, gloss=gloss, line_width=float(rng.uniform(0.6, 1.4)))
-    if make == "kaya":
-        look = replace(
-            look,
-            kind="wood",
-            colour=hsv(rng, (0.08, 0.115), (0.5, 0.72), (0.5, 0.85)),
-            grain=float(rng.uniform(0.3, 1.4)),
-        )
-    elif make == "bamboo":
-        look = replace(
-            look,
-            kind="bamboo",
-            colour=hsv(rng, (0.085, 0.13), (0.35, 0.62), (0.5, 0.8)),
-            grain=float(rng.uniform(0.5, 1.5)),
-        )
-    elif make == "dark":
-        look = replace(
-            look,
-            kind="wood",
-            colour=hsv(rng, (0.02, 0.08), (0.55, 0.85), (0.08, 0.3)),
-            grain=float(rng.uniform(0.4, 1.5)),
-        )
-    elif make in ("plastic", "cloth", "paper"):
+    if make in WOODS:
+        texture, hue, saturation, value, grain = WOODS[make]
+        colour = hsv(rng, hue, saturation, value)
+        look = replace(look, kind=texture, colour=colour, grain=float(rng.uniform(*grain)))
+    elif make != "any":
         thin = {"plastic": rng.uniform(1, 6), "cloth": rng.uniform(0.8, 2.5), "paper": 0.4}[make]
         pale = rng.random() < 0.6
         colour = hsv(rng, (0.08, 0.15), (0.1, 0.6), (0.5, 0.9)) if pale else hsv(rng, (0, 1), (0.1, 0.7), (0.3, 0.9))
         look = replace(look, kind="plain", colour=colour, thickness=float(thin), grain=float(rng.uniform(0.3, 1.5)))
-        gloss = {"plastic": gloss, "cloth": 0.0, "paper": 0.1}[make]
-        look = replace(look, gloss=gloss)
-    if kind != "any":  # lines that a person sees at once
-        look = replace(
-            look,
-            line_strength=max(look.line_strength, 0.75),
-            wear=min(look.wear, 0.3),
-            star_radius=max(look.star_radius, 1.4),
-        )
-    elif rng.random() < 0.1:
-        look = replace(look, doubled=float(rng.uniform(0.6, 1.8)))
-    shade = sum(look.colour) / 3
-    return replace(look, line_colour=tuple(min(c, ink * shade + 0.004) for c in look.line_colour)), varnish
+        look = replace(look, gloss={"plastic": gloss, "cloth": 0.0, "paper": 0.1}[make])
+    return look, varnish
 
 
 def _sharp(alpha: float) -> float:
@@ -291,56 +272,64 @@ def _table_colour(rng: Rng) -> Colour3:
     return hsv(rng, (0, 1), (0.3, 0.8), (0.05, 0.5))
 
 
-def _things(rng: Rng, spec: BoardSpec) -> tuple[Thing, ...]:
-    """Bowls and lids where players have them, and whatever else fits on the table."""
-    span = np.array([spec.across, spec.along]) * (spec.size - 1)
-    middle = span / 2
-    things: list[Thing] = []
+class _Table:
+    """What has been put on a table so far, so that nothing stands in anything else."""
 
-    def put(kind: str, place: NDArray[np.float64], stones: int = 0, colour: str = "") -> None:
-        reach = REACH.get(kind, 110.0)
-        beyond = np.abs(place - middle) - span / 2 - spec.margin
-        far = all(np.hypot(*(place - other.place)) > reach + REACH.get(other.kind, 110.0) for other in things)
-        if float(beyond.max()) > 0.75 * reach and far:
-            turn = (
-                float(rng.uniform(0, 6.28)) if kind != "clock" else float(rng.choice([0, np.pi / 2, np.pi, -np.pi / 2]))
-            )
-            things.append(
-                Thing(kind, (float(place[0]), float(place[1])), turn, int(rng.integers(2**31)), stones, colour)
-            )
+    def __init__(self, rng: Rng, spec: BoardSpec) -> None:
+        self._rng, self._margin = rng, spec.margin
+        self._span = np.array([spec.across, spec.along]) * (spec.size - 1)
+        self.things: list[Thing] = []
 
-    if rng.random() < 0.7:
-        for colour, side in (("X", 1.0), ("O", -1.0)):
-            away = span[1] / 2 + spec.margin + rng.uniform(70, 150)
-            aside = span[0] / 2 + spec.margin + rng.uniform(-120, 110)
-            if rng.random() < 0.6:
-                beside = np.array([aside * side, away * side])
-            else:
-                wide = span[0] / 2 + spec.margin + rng.uniform(75, 120)
-                beside = np.array([wide * side, rng.uniform(-0.4, 0.5) * span[1] * side])
-            bowl = middle + beside
-            put("bowl", bowl, int(rng.integers(10, 90)), colour)
-            other = "O" if colour == "X" else "X"
-            if rng.random() < 0.6:
-                put(
-                    "lid",
-                    bowl + rng.normal(0, 1, 2) * 40 + np.array([-150.0 * side, 0]),
-                    int(rng.choice([0, rng.integers(1, 14)])),
-                    other,
-                )
-    for _ in range(rng.integers(0, 6)):
+    def put(self, kind: str, place: NDArray[np.float64], stones: int, colour: str) -> None:
+        """Put a thing at a place (2,) in mm, unless the board or another thing is there."""
+        rng, reach = self._rng, REACH.get(kind, 110.0)
+        beyond = np.abs(place - self._span / 2) - self._span / 2 - self._margin
+        far = all(np.hypot(*(place - other.place)) > reach + REACH.get(other.kind, 110.0) for other in self.things)
+        if float(beyond.max()) <= 0.75 * reach or not far:
+            return
+        quarters = [0, np.pi / 2, np.pi, -np.pi / 2]
+        turn = float(rng.choice(quarters) if kind == "clock" else rng.uniform(0, 6.28))
+        spot = float(place[0]), float(place[1])
+        self.things.append(Thing(kind, spot, turn, int(rng.integers(2**31)), stones, colour))
+
+    def put_bowl(self, colour: str, side: float) -> None:
+        """Put a player's bowl beside the board, and the lid with the prisoners by it."""
+        rng, (wide, long) = self._rng, self._span / 2 + self._margin
+        away = long + rng.uniform(70, 150)
+        aside = wide + rng.uniform(-120, 110)
+        if rng.random() < 0.6:
+            beside = np.array([aside * side, away * side])
+        else:
+            aside = wide + rng.uniform(75, 120)
+            beside = np.array([aside * side, rng.uniform(-0.4, 0.5) * self._span[1] * side])
+        place = self._span / 2 + beside
+        self.put("bowl", place, int(rng.integers(10, 90)), colour)
+        if rng.random() < 0.6:
+            near = place + rng.normal(0, 1, 2) * 40 + np.array([-150.0 * side, 0])
+            prisoners = int(rng.choice(np.array([0, rng.integers(1, 14)])))
+            self.put("lid", near, prisoners, "O" if colour == "X" else "X")
+
+    def put_anything(self) -> None:
+        """Put one thing more somewhere round the board."""
+        rng = self._rng
         kind = str(rng.choice(THINGS, p=[0.06, 0.06, 0.15, 0.17, 0.13, 0.16, 0.1, 0.05, 0.06, 0.06]))
         angle = rng.uniform(0, 6.28)
         ray = np.array([np.cos(angle), np.sin(angle)])
-        scale = float(np.min((span / 2 + spec.margin) / np.maximum(np.abs(ray), 1e-3)))
-        place = middle + ray * (scale + rng.uniform(70, 260))
-        put(
-            kind,
-            place,
-            int(rng.integers(1, 20)) if kind in ("bowl", "lid", "stones") else 0,
-            str(rng.choice(["X", "O"])),
-        )
-    return tuple(things)
+        scale = float(np.min((self._span / 2 + self._margin) / np.maximum(np.abs(ray), 1e-3)))
+        place = self._span / 2 + ray * (scale + rng.uniform(70, 260))
+        stones = int(rng.integers(1, 20)) if kind in ("bowl", "lid", "stones") else 0
+        self.put(kind, place, stones, str(rng.choice(["X", "O"])))
+
+
+def _things(rng: Rng, spec: BoardSpec) -> tuple[Thing, ...]:
+    """Bowls and lids where players have them, and whatever else fits on the table."""
+    table = _Table(rng, spec)
+    if rng.random() < 0.7:
+        table.put_bowl("X", 1.0)
+        table.put_bowl("O", -1.0)
+    for _ in range(rng.integers(0, 6)):
+        table.put_anything()
+    return tuple(table.things)
 
 
 def _person(rng: Rng, kind: str, place: tuple[float, float, float], heading: float) -> Person:
