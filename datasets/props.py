@@ -54,6 +54,54 @@ def clutter(image: Image, scene: Scene, rng: np.random.Generator) -> list[StoneB
     return loose
 
 
+def clocks(image: Image, scene: Scene) -> None:
+    """Draw game clocks on the table into a linear image: boxes with two displays or dials on a face."""
+    rng = np.random.default_rng([scene.seed, 8])
+    spec = scene.pose.spec
+    span = np.array([spec.across, spec.along]) * (spec.size - 1)
+    for _ in range(scene.clocks):
+        _clock(image, scene, rng, _beside(rng, span, spec.margin))
+
+
+def _clock(image: Image, scene: Scene, rng: np.random.Generator, centre: Floats) -> None:
+    half = np.array([rng.uniform(65, 90), rng.uniform(22, 32)])
+    floor, high = -scene.board.thickness, rng.uniform(55, 100)
+    angle = rng.choice([0.0, np.pi / 2, np.pi, -np.pi / 2]) + rng.normal(0, 0.2)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+
+    def seen(points: list[list[float]]) -> Floats | None:
+        """Pixels of places in the box: across and along it from -1 to 1, and mm above the table."""
+        place = np.array(points)
+        return _pixels(scene.pose, np.column_stack([(place[:, :2] * half) @ turn.T + centre, floor + place[:, 2]]))
+
+    ring = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
+    whole = seen([[x, y, z] for z in (0.0, high) for x, y in ring])
+    top = seen([[x, y, high] for x, y in ring])
+    if whole is None or top is None:
+        return
+    shell, light = rng.uniform(0.01, 0.6) * rng.uniform(0.7, 1.3, 3), _daylight(scene)
+    hull = cv2.convexHull(whole.astype(np.float32)).reshape(-1, 2).astype(float)
+    _polygon(image, hull, shell * light * 0.5)
+    _polygon(image, top, shell * light)
+    display = rng.choice([rng.uniform(0.2, 0.5), rng.uniform(0.6, 0.9)]) * np.array([0.9, 1.0, 0.95])
+    for x in (-0.52, 0.52):  # on the top, which every camera sees
+        panel = seen([[x + 0.38 * a, 0.7 * b, high + 0.5] for a, b in ring])
+        if panel is not None:
+            _polygon(image, panel, display * light)
+            _digits(image, panel, rng)
+
+
+def _digits(image: Image, panel: Floats, rng: np.random.Generator) -> None:
+    """Strokes in a display (4, 2) pixels, as digits look from afar."""
+    for i in range(4):
+        a = 0.12 + 0.21 * i
+        for t in (0.25, 0.5, 0.75) if rng.random() < 0.7 else (0.25, 0.75):
+            left, right = panel[0] * (1 - t) + panel[3] * t, panel[1] * (1 - t) + panel[2] * t
+            ends = np.array([left + (right - left) * a, left + (right - left) * (a + 0.13)])
+            first, last = np.round(ends).astype(int).tolist()
+            cv2.line(image, first, last, (0.02, 0.02, 0.02), 1)
+
+
 def _beside(rng: np.random.Generator, span: Floats, margin: float) -> Floats:
     """A place (mm) on the table beside a board."""
     side = rng.integers(0, 4)

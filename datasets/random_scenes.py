@@ -58,7 +58,21 @@ def random_scene(seed: int, image_size: tuple[int, int] | None = None) -> Scene:
         flat=flat,
     )
     hands = tuple(random_hand(rng, pose) for _ in range(rng.choice([0, 1, 2], p=[0.62, 0.28, 0.1])))
-    return replace(scene, hands=hands, glare=_glare(np.random.default_rng([seed, 1]), spec))
+    scene = replace(scene, hands=hands, glare=_glare(np.random.default_rng([seed, 1]), spec))
+    return _with_extras(scene, np.random.default_rng([seed, 2]))
+
+
+def _with_extras(scene: Scene, rng: Rng) -> Scene:
+    """A clock, a grid printed twice, a film's encoder: drawn apart, so that all else of a seed stays the same."""
+    clocks = int(rng.choice([0, 1], p=[0.8, 0.2]))
+    doubled = float(rng.choice([0, rng.uniform(0.6, 1.8)], p=[0.96, 0.04]))
+    video = float(rng.choice([0, rng.uniform(0.05, 0.9)], p=[0.8, 0.2]))
+    return replace(
+        scene,
+        clocks=clocks,
+        board=replace(scene.board, doubled=doubled),
+        effects=replace(scene.effects, video=video),
+    )
 
 
 def _glare(rng: Rng, spec: BoardSpec) -> tuple[tuple[float, float, float, float, float], ...]:

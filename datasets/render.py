@@ -17,7 +17,7 @@ from kifuwatch.calibration.spec import BoardSpec
 from kifuwatch.core.points import BLACK, EMPTY
 from kifuwatch.datasets.diagram_stones import draw_diagram
 from kifuwatch.datasets.effects import apply_effects, bend
-from kifuwatch.datasets.props import clutter, draw_hand
+from kifuwatch.datasets.props import clocks, clutter, draw_hand
 from kifuwatch.datasets.scene import Light, Scene
 from kifuwatch.datasets.stone_shading import StoneBody, draw_stones
 from kifuwatch.datasets.texture import board_top, noise, table
@@ -63,6 +63,7 @@ def render(scene: Scene) -> Rendered:
     ambient = np.array(scene.ambient)
     image = surroundings(scene, straight, rng)
     # Things round the board come first: what the board stands on or before may not hide its points.
+    clocks(image, scene)
     draw_stones(image, straight, clutter(image, scene, rng), scene.lights, ambient, None)
     texels, shade = _lit_board(scene, straight, rng)
     draw_box(image, scene, straight, rng)

@@ -113,6 +113,7 @@ class Scene:
     table: Colour3
     offsets: NDArray[np.float64]
     clutter: int = 0
+    clocks: int = 0
     hands: tuple[Hand, ...] = ()
     shadows: tuple[tuple[NDArray[np.float64], float, float], ...] = ()
     effects: CameraEffects = field(default_factory=CameraEffects)

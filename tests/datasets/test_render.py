@@ -187,3 +187,17 @@ def test_labels_borders_and_seams_are_drawn_beside_the_lines() -> None:
     odd = replace(plain, board=replace(WOOD, labels=True, border=10.0, fold=11.0))
     a, b = render(plain).image.astype(int), render(odd).image.astype(int)
     assert (np.abs(a - b).max(axis=2) > 25).mean() > 0.003
+
+
+def test_what_came_later_leaves_the_rest_of_a_seed_as_it_was() -> None:
+    """Clocks, doubled lines and video are drawn from a generator of their own; each changes the picture."""
+    scene = replace(random_scene(3, SMALL), hands=())
+    bare = replace(scene, clocks=0, board=replace(scene.board, doubled=0.0), effects=replace(scene.effects, video=0.0))
+    plain = render(bare).image.astype(int)
+    for richer in (
+        replace(bare, clocks=3),
+        replace(bare, board=replace(bare.board, doubled=1.5)),
+        replace(bare, effects=replace(bare.effects, video=0.8)),
+    ):
+        changed = np.abs(render(richer).image.astype(int) - plain).max(axis=2) > 6
+        assert 0.0005 < changed.mean() < 0.9
