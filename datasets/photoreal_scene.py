@@ -194,7 +194,9 @@ def _board(rng: Rng, kind: str, flat: bool) -> tuple[BoardLook, float]:
     look, varnish = _made(rng, look, make)
     if kind != "any":  # lines that a person sees at once
         strength, stars = max(look.line_strength, 0.75), max(look.star_radius, 1.4)
-        look = replace(look, line_strength=strength, wear=min(look.wear, 0.3), star_radius=stars)
+        lift = max(1.0, 0.12 / (sum(look.colour) / 3))  # black stones and lines stand out from any wood
+        b, g, r = (min(1.0, c * lift) for c in look.colour)
+        look = replace(look, line_strength=strength, wear=min(look.wear, 0.3), star_radius=stars, colour=(b, g, r))
     elif rng.random() < 0.1:
         look = replace(look, doubled=float(rng.uniform(0.6, 1.8)))
     most = (0.05 if make == "dark" else 0.2) * (sum(look.colour) / 3) + 0.004
