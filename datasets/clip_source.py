@@ -18,7 +18,7 @@ from kifuwatch.datasets.clip_look import ClipLook
 from kifuwatch.datasets.clip_script import ClipScript, read_script
 from kifuwatch.datasets.clip_setting import look_of
 from kifuwatch.vision.sources import Frame, FrameSource
-from kifuwatch.vision.sources.base import Sampler
+from kifuwatch.vision.sources.base import Rate, Sampler
 
 
 class ScenarioSource(FrameSource):
@@ -43,7 +43,7 @@ class ScenarioSource(FrameSource):
         """(width, height) of every frame."""
         return self._script.width, self._script.height
 
-    def frames(self, at_most_fps: float | None = None) -> Iterator[Frame]:
+    def frames(self, at_most_fps: Rate = None) -> Iterator[Frame]:
         """Give the frames that are still to come; see :meth:`FrameSource.frames`. Those left out are not drawn."""
         sampler = Sampler(at_most_fps)
         self._check_open()

@@ -48,6 +48,9 @@ class View:
                 out = np.arctan(start.image_size[0] / start.focal) * 1.1
                 pushes = (*pushes, _Push(event, 0.0, (float(rng.choice([-1, 1]) * out), 0.0)))
                 continue
+            if event.shift is not None:
+                pushes = (*pushes, _Push(event, event.turn, event.shift))
+                continue
             turn, way = rng.choice([-1, 1]) * rng.uniform(0.015, 0.035), rng.uniform(0, 2 * np.pi)
             far = rng.uniform(0.02, 0.035) if event.what == "camera" else rng.uniform(8.0, 14.0)
             for shrink in (1.0, 0.7, 0.5, 0.3, 0.15, 0.0):
@@ -69,6 +72,8 @@ class View:
             if share > 0 and push.event.what == "away":
                 back = replace(push.event, seconds=push.event.until)
                 camera = _camera_turn(self.start, push, share - _progress(back, seconds), swing=0.0) @ camera
+            elif share > 0 and push.event.shift is not None:
+                camera = _picture_move(self.start, push, share) @ camera
             elif share > 0 and push.event.what == "camera":
                 camera = _camera_turn(self.start, push, share) @ camera
             elif share > 0:
@@ -103,6 +108,18 @@ def _camera_turn(pose: BoardPose, push: _Push, share: float, swing: float = 0.6)
     inner = np.array([[pose.focal, 0, centre[0]], [0, pose.focal, centre[1]], [0, 0, 1.0]])
     turn = cv2.Rodrigues(np.array([tilt, pan, share * push.turn]))[0]
     move: Floats = inner @ np.asarray(turn, np.float64) @ np.linalg.inv(inner)
+    return move
+
+
+def _picture_move(pose: BoardPose, push: _Push, share: float) -> Floats:
+    """(3, 3) from pixels to pixels when the camera is put somewhere else, as far as its picture tells."""
+    width, height = pose.image_size
+    scale, angle = push.event.zoom**share, share * push.turn
+    cos, sin = scale * np.cos(angle), scale * np.sin(angle)
+    middle = np.array([(width - 1) / 2, (height - 1) / 2])
+    move = np.eye(3)
+    move[:2, :2] = [[cos, -sin], [sin, cos]]
+    move[:2, 2] = middle - move[:2, :2] @ middle + share * width * np.array(push.shift)
     return move
 
 

@@ -193,6 +193,14 @@ class TestOtherEvents:
             assert np.all(frame.pose.corners > 0)
             assert np.all(frame.pose.corners < [319, 239])
 
+    def test_a_camera_is_moved_just_so(self) -> None:
+        """A twentieth of the picture to the right, upside down, and half as large again."""
+        event = {"t": 1.0, "do": "bump-camera", "shift": [0.05, 0.0], "turn": 180, "zoom": 1.5}
+        studio = studio_of(script_of(event))
+        before, after = at(studio, 0.5).pose.corners, at(studio, 2.5).pose.corners
+        middle, right = np.array([159.5, 119.5]), np.array([16.0, 0.0])
+        assert after == pytest.approx(middle + right - 1.5 * (before - middle), abs=0.01)
+
     def test_a_pushed_board_leaves_the_bowls_where_they_were(self) -> None:
         studio = studio_of(script_of({"t": 1.0, "do": "shift-board"}))
         _, table = studio.view.poses_at(3.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
 
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from kifuwatch.core.errors import SourceError, UsageError
 from kifuwatch.core.times import FrameTime
 
+Rate = float | Callable[[], float | None] | None
+"""So many frames a second, or a function that says how many for now; None is all of them."""
 USUAL_FPS = 25.0
 """Frames a second of a source that does not say how many."""
 
@@ -70,12 +72,13 @@ class FrameSource(ABC):
         """(width, height) in pixels of the newest frame, or of the first one before any was given."""
 
     @abstractmethod
-    def frames(self, at_most_fps: float | None = None) -> Iterator[Frame]:
+    def frames(self, at_most_fps: Rate = None) -> Iterator[Frame]:
         """Give the frames that are still to come.
 
         ``at_most_fps`` leaves out frames between, so that on average no more than this many come a second of
-        the source's time: cheaper than dropping them afterwards. Closing the source meanwhile ends the
-        iteration. Raises SourceError when a camera is lost for good, and when the source has been closed
+        the source's time: cheaper than dropping them afterwards; a function is asked for it again and again.
+        Closing the source meanwhile ends the iteration. Raises SourceError when a camera is lost for good, and
+        when the source has been closed
         before.
         """
 
@@ -106,26 +109,41 @@ class FrameSource(ABC):
 
 
 class Sampler:
-    """Chooses frames so that on average at most ``at_most_fps`` come a second, without drifting."""
+    """Chooses frames so that on average at most ``at_most_fps`` come a second, without drifting.
 
-    def __init__(self, at_most_fps: float | None) -> None:
-        if at_most_fps is not None and not at_most_fps > 0:
-            raise UsageError(f"at most {at_most_fps} frames a second leaves none: give a number above 0")
-        self._period = 1e6 / at_most_fps if at_most_fps else None
+    A rate that is a function is asked again for every frame.
+    """
+
+    def __init__(self, at_most_fps: Rate) -> None:
+        self._rate = at_most_fps
+        self._period = self._period_now()
         self._start: int | None = None
         self._slot = -1
+        self._last = 0
 
     def wants(self, time: FrameTime) -> bool:
         """Whether the frame of this time is to be given: the first one in each period."""
-        if self._period is None:
+        period = self._period_now()
+        if period is None:
             return True
         if self._start is None:
             self._start = time.microseconds
+        elif period != self._period:
+            self._start, self._slot = self._last, 0  # periods of another length begin with the last frame given
+        self._period = period
         # Times are rounded to microseconds: without the half, a source of just this rate would lose frames.
-        slot = int((time.microseconds - self._start + 0.5) // self._period)
+        slot = int((time.microseconds - self._start + 0.5) // period)
         wanted = slot > self._slot
         self._slot = max(slot, self._slot)
+        if wanted:
+            self._last = time.microseconds
         return wanted
+
+    def _period_now(self) -> float | None:
+        rate = self._rate() if callable(self._rate) else self._rate
+        if rate is not None and not rate > 0:
+            raise UsageError(f"at most {rate} frames a second leaves none: give a number above 0")
+        return 1e6 / rate if rate else None
 
 
 class Timeline:

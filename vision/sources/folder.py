@@ -9,7 +9,7 @@ from pathlib import Path
 from kifuwatch.core.errors import ImageError, SourceError
 from kifuwatch.core.times import FrameTime
 from kifuwatch.vision.images import EXTENSIONS, image_size, load_image
-from kifuwatch.vision.sources.base import Frame, FrameSource, Sampler
+from kifuwatch.vision.sources.base import Frame, FrameSource, Rate, Sampler
 
 PICTURES_A_SECOND = 1.0
 MOST_NAMED = 5  # pictures that cannot be read, in one sentence
@@ -43,7 +43,7 @@ class FolderSource(FrameSource):
         """(width, height) in pixels of the newest picture, or of the first readable one at the start."""
         return self._size
 
-    def frames(self, at_most_fps: float | None = None) -> Iterator[Frame]:
+    def frames(self, at_most_fps: Rate = None) -> Iterator[Frame]:
         """Give the pictures that are still to come; see :meth:`FrameSource.frames`."""
         sampler = Sampler(at_most_fps)
         self._check_open()

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from kifuwatch.core.errors import SourceError
 from kifuwatch.core.times import FrameTime
-from kifuwatch.vision.sources.base import USUAL_FPS, Frame, FrameSource, Sampler
+from kifuwatch.vision.sources.base import USUAL_FPS, Frame, FrameSource, Rate, Sampler
 
 _CLOSING_PATIENCE = 1.0
 
@@ -236,7 +236,7 @@ class LiveSource(FrameSource):
         """Pictures that came damaged and were left out, so far."""
         return self._arrivals.failures
 
-    def frames(self, at_most_fps: float | None = None) -> Iterator[Frame]:
+    def frames(self, at_most_fps: Rate = None) -> Iterator[Frame]:
         """Give frames as they come, until the source is closed; see :meth:`FrameSource.frames`."""
         sampler = Sampler(at_most_fps)
         self._check_open()

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kifuwatch.core.errors import SourceError
 from kifuwatch.core.times import FrameTime
 from kifuwatch.vision.quiet import hold_captures_quiet, release_captures
-from kifuwatch.vision.sources.base import USUAL_FPS, Frame, FrameSource, Sampler, Timeline
+from kifuwatch.vision.sources.base import USUAL_FPS, Frame, FrameSource, Rate, Sampler, Timeline
 
 # A damaged packet fails one grab, and so does every packet up to the next key frame, after which decoding
 # goes on; at the end of a file 300 failing grabs take 3 ms.
@@ -70,7 +70,7 @@ class VideoSource(FrameSource):
         """(width, height) in pixels of the newest frame, or of the first one before any was given."""
         return self._size
 
-    def frames(self, at_most_fps: float | None = None) -> Iterator[Frame]:
+    def frames(self, at_most_fps: Rate = None) -> Iterator[Frame]:
         """Give the frames that are still to come; see :meth:`FrameSource.frames`."""
         sampler = Sampler(at_most_fps)
         self._check_open()

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kifuwatch.core.errors import UsageError
 from kifuwatch.core.times import FrameTime
 from kifuwatch.vision.sources.base import Sampler, Timeline
 
@@ -59,3 +60,21 @@ def test_a_source_of_just_this_rate_loses_nothing() -> None:
     for rate in (3, 7, 24000 / 1001, 29.97, 30, 60):
         sampler = Sampler(rate)
         assert all(sampler.wants(FrameTime.of_seconds(count / rate)) for count in range(1000))
+
+
+def test_a_rate_that_changes_takes_effect_from_the_last_frame_on() -> None:
+    """Thirty frames a second: five are wanted at first, ten from the middle of the second."""
+    rates = iter([5.0] * 46 + [10.0] * 45)
+    now = [5.0]
+    sampler = Sampler(lambda: now[0])
+    taken = []
+    for index in range(91):
+        now[0] = next(rates)
+        if sampler.wants(FrameTime.of_seconds(index / 30)):
+            taken.append(index)
+    assert taken == [0, 6, 12, 18, 24, 30, 36, 42, 46, *range(48, 91, 3)]
+
+
+def test_a_rate_of_nothing_is_refused_whenever_it_comes() -> None:
+    with pytest.raises(UsageError, match="leaves none"):
+        Sampler(lambda: 0.0)
