@@ -18,7 +18,7 @@ from kifuwatch.core.errors import UsageError
 
 Array = NDArray[np.float64]
 
-POINT = 0.5  # a grid point that is less probable is none
+POINT = 0.93  # a grid point is this probable on real boards, and less on a bare table
 COVERED = 0.5
 LEAST_SEEN = 0.2  # of the points in view, to say anything
 SOMETHING = 0.15  # of the points covered: somebody stands before the board, parts of whom look like nothing

@@ -278,8 +278,10 @@ def _watch(
     finder: BoardFinder,
 ) -> Watch:
     from kifuwatch.calibration.profile import load_profile
+    from kifuwatch.film import FilmWatch
+    from kifuwatch.vision.following import BoardFollower
     from kifuwatch.vision.stones import StoneReader
-    from kifuwatch.watch import FilmWatch, FolderWatch
+    from kifuwatch.watch import FixedWatch, FolderWatch
 
     pose: BoardPose | None = None
     if profile is not None:
@@ -287,9 +289,9 @@ def _watch(
     if corners is not None:
         width, height = stream.size
         pose = _pose_of(corners, size, (height, width))
-    if stream.settled and pose is None:
-        return FolderWatch(finder, StoneReader(), size)
-    return FilmWatch(finder, StoneReader(), size, pose)
+    if stream.settled:
+        return FolderWatch(finder, StoneReader(), size) if pose is None else FixedWatch(StoneReader(), pose)
+    return FilmWatch(finder, BoardFollower(), size, pose)
 
 
 def _pose_of(corners: Sequence[Sequence[float]], size: int | None, shape: Sequence[int]) -> BoardPose:

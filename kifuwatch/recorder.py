@@ -17,7 +17,7 @@ from kifuwatch.core.points import Layout
 from kifuwatch.reconstruct import INFO, WARNING, BoardFound, Event, Incident, Move, PositionSeen, Retract
 from kifuwatch.vision.observation import Observation
 from kifuwatch.vision.sources import Frame, FrameSource
-from kifuwatch.watch import View, Watch
+from kifuwatch.watch import Notice, Pause, View, Watch
 
 Happening = Event | Alert
 """What a recording consists of: the events of the game, each incident as the alert it is to the arbiter."""
@@ -29,6 +29,12 @@ class Story(Protocol):
 
     def see(self, observation: Observation) -> Sequence[Event]:
         """The events that became known by one more reading."""
+
+    def hold(self, time: float, reason: str) -> None:
+        """From ``time`` on (seconds) the picture says nothing of the board."""
+
+    def resume(self, time: float) -> Sequence[Event]:
+        """The board is known to be in its place again: what the gap was."""
 
     def finish(self, time: float) -> Sequence[Event]:
         """The source has ended at ``time`` (seconds): what was still open, and last the position."""
@@ -126,6 +132,7 @@ class Recorder:
         self._without_board: list[str] = []
         self._unseen: list[float] = []  # times of the last photographs in a row without a board
         self._untold: list[Incident] = []
+        self._paused: Pause | None = None
 
     def run(self, source: FrameSource, at_most_fps: float | None = None) -> Recording:
         """Record a source to its end, or until it is stopped or breaks off, and end the record in order.
@@ -143,10 +150,11 @@ class Recorder:
     def _follow(self, source: FrameSource, at_most_fps: float | None) -> tuple[bool, str]:
         """Take in the frames; whether that was interrupted, and why the source broke off if it did."""
         try:
-            for frame in source.frames(at_most_fps):
+            for frame in source.frames(None if at_most_fps is None else lambda: self._pace(at_most_fps)):
                 self._seconds = frame.time.seconds
                 self._frames += 1
                 view = self._watch.look(frame)
+                self._pass_on(self._watch.notices())
                 if view is not None:
                     self._see(view)
                 elif source.settled:
@@ -165,6 +173,10 @@ class Recorder:
             return False, str(error)
         return False, ""
 
+    def _pace(self, most: float) -> float:
+        """Frames a second: as many as the watch wants to look at, and not more than are asked for."""
+        return min(most, self._watch.looks_a_second or most)
+
     def _see(self, view: View) -> None:
         self._view = view
         if self._story is None:
@@ -173,6 +185,23 @@ class Recorder:
             self._tell([BoardFound(view.frame.time.seconds, view.pose.size, corners), *self._untold])
         self._unseen.clear()
         self._tell(self._story.see(view.observation))
+
+    def _note_pause(self, pause: Pause | None) -> None:
+        """While nobody knows where the board is, the story waits; the gap is told when it goes on."""
+        if self._story is None or (pause is None) == (self._paused is None):
+            return
+        self._paused = pause
+        if pause is not None:
+            self._story.hold(pause.since, pause.reason)
+        else:
+            self._tell(self._story.resume(self._seconds))
+
+    def _pass_on(self, notices: Iterable[Notice]) -> None:
+        """What became known of the view is the arbiter's to know, once there is a game."""
+        for each in notices:
+            level = WARNING if each.serious else INFO
+            incident = Incident(each.t, each.seen, each.code, (), self._moves, level, facts=each.facts)
+            self._tell([incident])
 
     def _miss(self, frame: Frame) -> None:
         """A photograph shows no board: it says nothing of the game, and that is said. Before any board is known

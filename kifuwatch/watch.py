@@ -1,14 +1,14 @@
 """Following one board through a source: where it is on each frame, and what stands on it.
 
-Two ways of watching. A film shows the board from one place: it is found on the first frames that show it and
-stays there. A folder holds photographs, between which the camera may have been moved: on each the board is looked
-for again, and of its four turns the one is taken that agrees best with the board as it was known before.
+Two ways of watching. A film shows the board in one place, mostly: see :mod:`kifuwatch.film`. A folder holds
+photographs, between which the camera may have been moved: on each the board is looked for again, and of its four turns
+the one is taken that agrees best with the board as it was known before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -23,9 +23,6 @@ from kifuwatch.vision.sources import Frame
 
 Image = NDArray[np.uint8]
 
-CONFIDENT = 0.9  # a board found with this confidence is believed at once
-EAGER_SECONDS = 2.0  # so long the board is looked for on every frame; then the best that was found is believed
-PATIENT_SECONDS = 1.0  # afterwards once in so many seconds: something stands before it, and looking is dear
 PLAIN_STEP = 3  # so many changed points between two photographs need no second opinion
 LARGEST_STEP = 12  # where no board is found, more changes than this at its old place mean that it is not there
 
@@ -40,6 +37,10 @@ class Found(Protocol):
     @property
     def confidence(self) -> float:
         """How sure that is, 0 to 1."""
+
+    @property
+    def others(self) -> Sequence[Found]:
+        """Further boards in the same picture."""
 
 
 class Finder(Protocol):
@@ -68,6 +69,27 @@ class View:
     observation: Observation
 
 
+@dataclass(frozen=True)
+class Notice:
+    """Something became known of the view, not of the game. ``code``: one of the alerts of section A26; ``t`` when it
+    happened or began, ``seen`` when it was noticed; ``serious``: the arbiter has to look. ``facts``: ``from`` and
+    ``to`` say, in seconds, what was not seen."""
+
+    t: float
+    seen: float
+    code: str
+    serious: bool
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Pause:
+    """Where the board is has not been known since a time (seconds); ``reason`` in words."""
+
+    since: float
+    reason: str
+
+
 class Watch(Protocol):
     """Follows one board from frame to frame."""
 
@@ -75,51 +97,38 @@ class Watch(Protocol):
         """What this frame shows of the board; None where it does not show it."""
 
     @property
+    def pause(self) -> Pause | None:
+        """Since when, and why, the pictures say nothing of the board although it was found; None when they do."""
+
+    def notices(self) -> list[Notice]:
+        """What became known of the view since this was asked last, in order."""
+
+    @property
+    def looks_a_second(self) -> float | None:
+        """How many frames a second are worth looking at just now; None for all."""
+
+    @property
     def reason(self) -> str:
         """Why the board was not found on the frames so far."""
 
 
-class FilmWatch:
-    """The board of a film: found once, then kept where it is.
+class FixedWatch:
+    """A board whose place is given once for all pictures: each of them is read as a whole."""
 
-    The first frames may show a hand over the board. So a board found with doubt waits for a better look; when the
-    first seconds are over, the best one found is believed. ``pose`` spares the search (corners by hand, a profile).
-    This is the place where a tracker follows bumps of the camera: it moves the pose in :meth:`_pose_on`.
-    """
+    reason = "there is no picture to look at"
+    looks_a_second: float | None = None
+    pause: Pause | None = None
 
-    def __init__(self, finder: Finder, reader: Reader, size: int | None = None, pose: BoardPose | None = None) -> None:
-        self._finder, self._reader, self._size = finder, reader, size
-        self._pose = pose
-        self._best: Found | None = None
-        self._next_try = 0.0
-        self.reason = "there is no picture to look at"
+    def __init__(self, reader: Reader, pose: BoardPose) -> None:
+        self._reader, self._pose = reader, pose
 
     def look(self, frame: Frame) -> View | None:
-        """What this frame shows of the board; None while it has not been found."""
-        pose = self._pose_on(frame)
-        if pose is None:
-            return None
-        return View(frame, pose, self._reader.read(frame.image, pose, frame.time))
+        """What this picture shows of the board."""
+        return View(frame, self._pose, self._reader.read(frame.image, self._pose, frame.time))
 
-    def _pose_on(self, frame: Frame) -> BoardPose | None:
-        if self._pose is None and frame.time.seconds >= self._next_try:
-            self._search(frame)
-        return self._pose
-
-    def _search(self, frame: Frame) -> None:
-        now = frame.time.seconds
-        try:
-            found = self._finder.find(frame.image, self._size)
-        except NoBoardError as error:
-            self.reason = str(error)
-        else:
-            self.reason = "what looks like one was seen for a moment only, and not clearly"
-            if self._best is None or found.confidence > self._best.confidence:
-                self._best = found
-        if self._best is not None and (self._best.confidence >= CONFIDENT or now >= EAGER_SECONDS):
-            self._pose = self._best.pose
-        elif now >= EAGER_SECONDS:
-            self._next_try = now + PATIENT_SECONDS
+    def notices(self) -> list[Notice]:
+        """Nothing: where the board is is not asked."""
+        return []
 
 
 class FolderWatch:
@@ -129,6 +138,9 @@ class FolderWatch:
     the place from the photograph before is tried as well, and the better of the two is believed. That place says
     something only of pictures with as many pixels, and only where a board is seen there.
     """
+
+    looks_a_second: float | None = None
+    pause: Pause | None = None
 
     def __init__(self, finder: Finder, reader: Reader, size: int | None = None) -> None:
         self._finder, self._reader, self._size = finder, reader, size
@@ -148,6 +160,10 @@ class FolderWatch:
         self._pose, self._size = view.pose, view.pose.size
         self._known = known_after(self._known, view.observation.layout())
         return view
+
+    def notices(self) -> list[Notice]:
+        """Nothing: of a photograph without a board the recorder knows itself."""
+        return []
 
     def _found_on(self, frame: Frame) -> View | None:
         try:
@@ -216,5 +232,10 @@ def turned_observation(observation: Observation, quarters: int) -> Observation:
     )
 
 
-def _gap(corners: Sequence[Sequence[float]] | NDArray[np.float64], others: NDArray[np.float64]) -> float:
-    return float(np.linalg.norm(np.asarray(corners) - others, axis=1).sum())
+def corner_gap(one: BoardPose, other: BoardPose) -> float:
+    """How far apart the corners of two poses are, at most, in pitches of the first."""
+    return float(np.linalg.norm(one.corners - other.corners, axis=1).max()) / one.pitch
+
+
+def _gap(corners: NDArray[np.float64], others: NDArray[np.float64]) -> float:
+    return float(np.linalg.norm(corners - others, axis=1).sum())

@@ -42,9 +42,10 @@ MAY_IMPORT = {
     "live": Allowed(FLOW, PIXELS),
     "overlay": Allowed({"core", "calibration", "vision"}, PIXELS),
     "watch": Allowed({"core", "calibration", "vision"}, {"numpy"}),
+    "film": Allowed({"core", "calibration", "vision", "watch"}, {"numpy"}),
     "recorder": Allowed(FLOW | {"watch"}, set()),
     "keepers": Allowed(FLOW | {"overlay", "watch", "recorder"}, set()),
-    "api": Allowed(FLOW | {"overlay", "watch", "recorder", "keepers"}, {"numpy"}),
+    "api": Allowed(FLOW | {"overlay", "watch", "film", "recorder", "keepers"}, {"numpy"}),
     "__init__": Allowed({"core", "api"}, set()),
     "__main__": Allowed({"cli"}, set()),
     "cli": Allowed(

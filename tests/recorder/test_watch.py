@@ -16,7 +16,7 @@ from kifuwatch.core.points import Layout, Point
 from kifuwatch.core.times import FrameTime
 from kifuwatch.vision.observation import CELLS, Observation
 from kifuwatch.vision.sources import Frame
-from kifuwatch.watch import FilmWatch, FolderWatch, Image, differences, known_after, turned_observation
+from kifuwatch.watch import FixedWatch, FolderWatch, Found, Image, differences, known_after, turned_observation
 
 Corners = tuple[tuple[float, float], ...]
 HERE: Corners = ((100.0, 100.0), (500.0, 100.0), (500.0, 500.0), (100.0, 500.0))
@@ -46,6 +46,7 @@ def observation(layout: Layout, time: float = 0.0) -> Observation:
 class FakeFound:
     pose: BoardPose
     confidence: float
+    others: tuple[Found, ...] = ()
 
 
 @dataclass
@@ -88,58 +89,11 @@ def frame(seconds: float) -> Frame:
     return Frame(round(seconds * 10), FrameTime.of_seconds(seconds), np.zeros((700, 1000, 3), np.uint8))
 
 
-class TestFilm:
-    def test_the_board_is_found_once_and_kept(self) -> None:
-        finder = FakeFinder([pose_at(HERE)])
-        watch = FilmWatch(finder, FakeReader({HERE: OPENING}))
-        views = [watch.look(frame(t)) for t in (0.0, 0.2, 0.4)]
-        assert [view.observation.layout() for view in views if view] == [OPENING] * 3
-        assert len(finder.asked) == 1
-
-    def test_a_hand_at_the_start_is_waited_out(self) -> None:
-        watch = FilmWatch(FakeFinder([None, None, pose_at(HERE)]), FakeReader({HERE: OPENING}))
-        assert [watch.look(frame(t)) is None for t in (0.0, 0.2)] == [True, True]
-        assert watch.reason == "a hand is in the way"
-        assert watch.look(frame(0.4)) is not None
-
-    def test_a_doubtful_board_waits_for_a_better_look(self) -> None:
-        finder = FakeFinder([pose_at(THERE), pose_at(HERE)], confidences=[0.6, 0.95])
-        watch = FilmWatch(finder, FakeReader({HERE: OPENING}))
-        first, second = watch.look(frame(0.0)), watch.look(frame(0.2))
-        assert first is None
-        assert second is not None
-        assert second.observation.layout() == OPENING
-
-    def test_a_film_that_ends_before_the_board_is_sure_says_so(self) -> None:
-        watch = FilmWatch(FakeFinder([None, pose_at(HERE)], confidences=[0.6]), FakeReader({HERE: OPENING}))
-        assert [watch.look(frame(t)) for t in (0.0, 0.2)] == [None, None]
-        assert "not clearly" in watch.reason
-
-    def test_when_the_first_seconds_are_over_the_best_look_is_believed(self) -> None:
-        finder = FakeFinder([pose_at(THERE), pose_at(HERE), pose_at(THERE)], confidences=[0.6, 0.8, 0.7])
-        watch = FilmWatch(finder, FakeReader({HERE: OPENING}))
-        views = [watch.look(frame(t / 2)) for t in range(5)]
-        assert [view is not None for view in views] == [False, False, False, False, True]
-        assert views[-1] is not None
-        assert views[-1].observation.layout() == OPENING
-
-    def test_who_stands_before_the_board_for_long_is_not_looked_at_all_the_time(self) -> None:
-        finder = FakeFinder([None])
-        watch = FilmWatch(finder, FakeReader({}))
-        for tenth in range(100):
-            assert watch.look(frame(tenth / 10)) is None
-        assert 25 <= len(finder.asked) <= 30
-
-    def test_a_given_pose_needs_no_search(self) -> None:
-        finder = FakeFinder([None])
-        view = FilmWatch(finder, FakeReader({HERE: OPENING}), pose=pose_at(HERE)).look(frame(0))
-        assert view is not None
-        assert finder.asked == []
-
-    def test_the_size_asked_for_is_looked_for(self) -> None:
-        finder = FakeFinder([pose_at(HERE)])
-        FilmWatch(finder, FakeReader({HERE: OPENING}), size=5).look(frame(0))
-        assert finder.asked == [5]
+class TestFixed:
+    def test_each_picture_is_read_where_the_board_is_said_to_be(self) -> None:
+        watch = FixedWatch(FakeReader({HERE: OPENING}), pose_at(HERE))
+        views = [watch.look(frame(t)) for t in (0.0, 1.0)]
+        assert [view.observation.layout() for view in views if view] == [OPENING] * 2
 
 
 class TestFolder:
