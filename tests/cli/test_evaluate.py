@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,20 @@ def test_json_holds_all_of_it(evaluated: Any) -> None:
     assert record["clips"]["each"][1]["alerts_missed"] == ["late at 3 s"]
     assert record["sequences"]["each"][0]["fault"] == "no board was found"
     assert record["peak_megabytes"] == 321
+
+
+def test_clips_by_a_condition_that_they_name(evaluated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    clips = (replace(RESULTS.clips[0], conditions={"light": "lamp"}), RESULTS.clips[1])
+    monkeypatch.setattr(Evaluator, "run", lambda self, data: replace(RESULTS, clips=clips))
+    out = evaluated("--by", "light").out
+    assert row(out, "lamp")[:4] == ["lamp", "1", "1", "4/4"]
+    assert json.loads(evaluated("--json").out)["clips_by_condition"]["light"]["lamp"]["moves_right"] == 4
+
+
+def test_a_condition_that_no_clip_names(evaluated: Any) -> None:
+    ended = evaluated("--by", "weather")
+    assert ended.status == 2
+    assert "no clip says anything of 'weather'" in ended.err
 
 
 def test_in_chinese(evaluated: Any) -> None:
