@@ -1,0 +1,131 @@
+"""The journal of a game: what happened, row after row, in one SQLite file to which things are only ever added.
+
+SGF, alerts, ledger and result are folds over it. It is written in WAL mode with full synchronisation: a row that has
+been acknowledged survives a crash, and a recorder and an arbiter's desk can have it open at the same time.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from kifuwatch.core.errors import FileFormatError, InputError, OutputError
+
+APPLICATION, VERSION = 0x6B696675, 1
+PATIENCE = 10.0
+"""Seconds to wait while the other side is writing."""
+_SCHEMA = f"""
+CREATE TABLE events (id INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, body TEXT NOT NULL);
+CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END;
+CREATE TRIGGER events_remain BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END;
+PRAGMA application_id = {APPLICATION};
+PRAGMA user_version = {VERSION};
+"""
+
+
+def wall_clock() -> str:
+    """Now, as ISO 8601 in UTC."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class Journal:
+    """One journal. ``clock`` says when a row is written."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, clock: Callable[[], str] = wall_clock) -> None:
+        self.path, self._connection, self._clock = path, connection, clock
+
+    @classmethod
+    def create(cls, path: Path, clock: Callable[[], str] = wall_clock) -> Journal:
+        """A new one. Raises OutputError when there is a file already, or none can be written."""
+        if path.exists():
+            raise OutputError(f"{path} exists already: a journal is never overwritten")
+        if not path.parent.is_dir():
+            raise OutputError(f"cannot write {path}: there is no folder {path.parent}")
+        try:
+            connection = _connect(path)
+            connection.executescript(_SCHEMA)
+        except sqlite3.Error as error:
+            raise OutputError(f"cannot write the journal {path}: {error}") from error
+        return cls(path, connection, clock)
+
+    @classmethod
+    def open(cls, path: Path, clock: Callable[[], str] = wall_clock) -> Journal:
+        """One that exists. Raises InputError where there is none, FileFormatError where the file is no journal."""
+        if not path.is_file():
+            raise InputError(f"cannot read the journal {path}: no such file")
+        try:
+            connection = _connect(path)
+            found = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
+        except sqlite3.Error as error:
+            raise FileFormatError(f"{path} is no journal of a game ({error})") from error
+        if found[0] != APPLICATION:
+            connection.close()
+            raise FileFormatError(f"{path} is no journal of a game")
+        if found[1] != VERSION:
+            connection.close()
+            raise FileFormatError(f"{path} is a journal of version {found[1]}, and only version {VERSION} is known")
+        return cls(path, connection, clock)
+
+    def append(self, body: Mapping[str, Any]) -> int:
+        """Add one row; its id. It lasts once this returns. Raises OutputError when it cannot be written."""
+        text = json.dumps(
+            {key: value for key, value in body.items() if key not in {"id", "at_time"}}, ensure_ascii=False
+        )
+        try:
+            done = self._connection.execute("INSERT INTO events (at, body) VALUES (?, ?)", (self._clock(), text))
+        except sqlite3.Error as error:
+            raise OutputError(f"cannot write the journal {self.path}: {error}") from error
+        assert done.lastrowid is not None
+        return done.lastrowid
+
+    def rows(self, after: int = 0) -> list[dict[str, Any]]:
+        """All rows behind one, each with its ``id`` and the time ``at_time`` at which it was written. Raises
+        FileFormatError for rows that cannot be read."""
+        try:
+            found = self._connection.execute("SELECT id, at, body FROM events WHERE id > ? ORDER BY id", (after,))
+            return [{**json.loads(body), "id": number, "at_time": at} for number, at, body in found]
+        except (sqlite3.Error, ValueError, TypeError) as error:
+            raise FileFormatError(f"the journal {self.path} cannot be read ({error})") from error
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Nobody else adds rows meanwhile; what was added here is dropped again when an exception ends it."""
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            raise OutputError(f"cannot write the journal {self.path}: {error}") from error
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
