@@ -18,7 +18,8 @@ from kifuwatch.reconstruct.events import BoardFound, Event, Incident, Move, Posi
 from kifuwatch.recorder import Happening, Progress, Recorder, Recording
 from kifuwatch.vision.observation import Observation
 from kifuwatch.vision.sources import Frame, FrameSource
-from kifuwatch.watch import View, Watch
+from kifuwatch.vision.sources.base import Rate
+from kifuwatch.watch import Notice, Pause, View, Watch
 
 EMPTY = Layout.empty(9)
 CORNERS = ((100.0, 100.0), (500.0, 100.0), (500.0, 500.0), (100.0, 500.0))
@@ -44,7 +45,7 @@ class Film(FrameSource):
     def size(self) -> tuple[int, int]:
         return 640, 600
 
-    def frames(self, at_most_fps: float | None = None) -> Iterator[Frame]:
+    def frames(self, at_most_fps: Rate = None) -> Iterator[Frame]:
         for index in range(self.frame_count or 0):
             yield Frame(index, FrameTime.of_seconds(index / 10), np.zeros((600, 640, 3), np.uint8))
         if self.fault is not None:
@@ -59,20 +60,48 @@ class FakeWatch:
 
     first: int = 0
     reason: str = "a hand is in the way"
+    looks_a_second: float | None = None
+    pause: Pause | None = None
+
+    def notices(self) -> list[Notice]:
+        return []
 
     def look(self, frame: Frame) -> View | None:
         return View(frame, POSE, BLANK) if frame.index >= self.first else None
 
 
 @dataclass
-class PatchyWatch:
+class PatchyWatch(FakeWatch):
     """Sees the board on all frames but some."""
 
-    unseen: set[int]
+    unseen: frozenset[int] = frozenset()
     reason: str = "there is a chessboard"
 
     def look(self, frame: Frame) -> View | None:
         return None if frame.index in self.unseen else View(frame, POSE, BLANK)
+
+
+def without(*unseen: int) -> PatchyWatch:
+    return PatchyWatch(unseen=frozenset(unseen))
+
+
+@dataclass
+class BumpedWatch(FakeWatch):
+    """Does not know where the board is on some frames, and says so when it knows again."""
+
+    lost: range = range(0)
+    told: bool = False
+
+    def look(self, frame: Frame) -> View | None:
+        held = frame.index in self.lost
+        self.over = frame.index >= self.lost.stop
+        self.pause = Pause(self.lost.start / 10, "the camera was moved") if held else None
+        return None if held else View(frame, POSE, BLANK)
+
+    def notices(self) -> list[Notice]:
+        told, self.told = self.told, self.over
+        notice = Notice(0.2, 0.4, "board-moved", False, {"from": "0.2", "to": "0.4"})
+        return [notice] if self.over and not told else []
 
 
 class Photographs(Film):
@@ -165,12 +194,12 @@ class TestRecording:
 
 class TestPhotographsWithoutABoard:
     def test_one_is_a_notice_and_is_named(self) -> None:
-        recording = recorder(GAME, FakeKeeper(), PatchyWatch({2})).run(Photographs(6))
+        recording = recorder(GAME, FakeKeeper(), without(2)).run(Photographs(6))
         assert [(alert.code, alert.level, alert.t) for alert in recording.alerts] == [("board-lost", "info", 0.2)]
         assert (recording.without_board, recording.frames) == (("2",), 6)
 
     def test_several_in_a_row_are_a_warning(self) -> None:
-        recording = recorder(GAME, FakeKeeper(), PatchyWatch({1, 2, 3, 4, 6})).run(Photographs(8))
+        recording = recorder(GAME, FakeKeeper(), without(1, 2, 3, 4, 6)).run(Photographs(8))
         assert [(alert.level, alert.t, alert.seen) for alert in recording.alerts] == [
             ("info", 0.1, 0.1),
             ("warning", 0.1, pytest.approx(0.3)),
@@ -179,12 +208,33 @@ class TestPhotographsWithoutABoard:
 
     def test_those_before_the_first_board_are_told_when_it_is_found(self) -> None:
         keeper = FakeKeeper()
-        recorder(GAME, keeper, PatchyWatch({0})).run(Photographs(3))
+        recorder(GAME, keeper, without(0)).run(Photographs(3))
         assert [type(event) for event in keeper.kept][:2] == [BoardFound, Alert]
 
     def test_a_film_may_start_before_the_board_is_seen(self) -> None:
-        recording = recorder(GAME, FakeKeeper(), PatchyWatch({0, 1, 2})).run(Film(5))
+        recording = recorder(GAME, FakeKeeper(), without(0, 1, 2)).run(Film(5))
         assert (recording.alerts, recording.without_board) == ((), ())
+
+
+class TestABoardThatIsMoved:
+    def test_what_the_watch_noticed_is_the_arbiters_to_know(self) -> None:
+        (alert,) = recorder([], FakeKeeper(), BumpedWatch(lost=range(2, 4))).run(Film(5)).alerts
+        assert (alert.code, alert.level, alert.evidence) == ("board-moved", "info", ("from: 0.2", "to: 0.4"))
+
+    def test_a_watch_that_sees_nothing_move_looks_less_often(self) -> None:
+        rates: list[float | None] = []
+
+        class Calm(Film):
+            def frames(self, at_most_fps: Rate = None) -> Iterator[Frame]:
+                for frame in super().frames():
+                    rates.append(at_most_fps() if callable(at_most_fps) else at_most_fps)
+                    yield frame
+
+        watch = FakeWatch(looks_a_second=5.0)
+        Recorder(watch, lambda size: FakeStory([]), AlertTable.load().alert).run(Calm(2), 10.0)
+        watch.looks_a_second = 30.0
+        Recorder(watch, lambda size: FakeStory([]), AlertTable.load().alert).run(Calm(1), 10.0)
+        assert rates == [5.0, 5.0, 10.0]
 
 
 class TestWhatCouldNotBeRead:
