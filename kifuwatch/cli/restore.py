@@ -1,0 +1,101 @@
+"""``kifuwatch restore``: the board that should be there, and what is not yet right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kifuwatch.cli.diagram import diagram
+from kifuwatch.cli.session import DebugOption, JsonOption, LangOption, Session, session_of
+from kifuwatch.core.errors import UsageError
+from kifuwatch.core.points import Layout, Point
+
+if TYPE_CHECKING:
+    from kifuwatch.arbiter.restoring import ToPutRight
+
+EXAMPLES = """[bold]Examples[/bold]
+
+  kifuwatch restore game.sgf --move 49                   # the board after move 49, to print or to lay
+  kifuwatch restore game.db                              # as the journal has it now
+  kifuwatch restore game.sgf --move 49 --photo now.jpg   # what is not yet right on the photograph
+"""
+CELLS = {".": "restore.empty", "X": "restore.black", "O": "restore.white"}
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add this command."""
+    app.command("restore", epilog=EXAMPLES)(restore)
+
+
+def restore(
+    context: typer.Context,
+    game: Annotated[Path, typer.Argument(help="A game record (*.sgf) or a journal (*.db).", metavar="GAME")],
+    move: Annotated[
+        int | None, typer.Option("--move", min=0, help="After this move; by default after the last.")
+    ] = None,
+    photo: Annotated[
+        Path | None, typer.Option("--photo", help="A photograph of the board as it lies: what is not right there?")
+    ] = None,
+    as_json: JsonOption = False,
+    lang: LangOption = None,
+    debug: DebugOption = False,
+) -> None:
+    """Show the board that should be there after a move and, with a photograph, each point that is not right yet."""
+    from kifuwatch.arbiter.restoring import as_recorded, to_put_right
+
+    session = session_of(context)
+    board, number, last = _board(game, move)
+    wrong: tuple[ToPutRight, ...] | None = None
+    if photo is not None:
+        from kifuwatch import api
+
+        lies = api.read(photo).layout
+        wrong = to_put_right(board, as_recorded(board, lies) if lies.size == board.size else lies)
+    if as_json:
+        record: dict[str, object] = {"move": number, "size": board.size, "board": board.rows}
+        if wrong is not None:
+            record["right"] = not wrong
+            record["to_put_right"] = [{"at": str(w.point), "lies": w.lies, "should": w.should} for w in wrong]
+        session.show_json(record)
+    else:
+        _show(session, board, number, last, wrong)
+
+
+def _board(game: Path, move: int | None) -> tuple[Layout, int, Point | None]:
+    """The board after a move, its number, its point. Raises UsageError when there are not so many moves."""
+    from kifuwatch.arbiter.code import load_code
+    from kifuwatch.arbiter.inspection import Played, inspect
+    from kifuwatch.record.desk_journal import DeskJournal
+    from kifuwatch.record.journal import Journal
+    from kifuwatch.record.sgf_game import read_game
+
+    if game.suffix.lower() == ".db":
+        with Journal.open(game) as journal:
+            state = DeskJournal(journal).state()
+        if move not in (None, len(state.moves)):
+            raise UsageError("a journal shows its last board: rule restore first, or name its SGF with --move")
+        return state.board, len(state.moves), state.moves[-1].point if state.moves else None
+    record = read_game(game)
+    places = [place for place, step in enumerate(record.steps) if isinstance(step, Played)]
+    number = len(places) if move is None else move
+    if number > len(places):
+        raise UsageError(f"the record has {len(places)} moves, so there is no move {number}")
+    end = places[number] if number < len(places) else len(record.steps)
+    found = inspect(record.steps[:end], record.size, load_code(), record.handicap, record.cut)
+    step = record.steps[places[number - 1]] if number else None
+    return found.game.position.layout, number, step.point if isinstance(step, Played) else None
+
+
+def _show(
+    session: Session, board: Layout, number: int, last: Point | None, wrong: tuple[ToPutRight, ...] | None
+) -> None:
+    counts = {"black": board.cells.count("X"), "white": board.cells.count("O")}
+    session.show(session.text("restore.board", number=number, **counts), "", diagram(board, last), "")
+    if wrong is None:
+        return
+    for each in wrong:
+        lies, should = session.text(CELLS[each.lies]), session.text(CELLS[each.should])
+        session.show("  " + session.text("restore.point", at=each.point, lies=lies, should=should))
+    session.show(session.text("restore.left", count=len(wrong)) if wrong else session.text("restore.right"))
