@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from kifuwatch.arbiter import Alert
 from kifuwatch.calibration.pose import BoardPose
@@ -30,14 +30,19 @@ class Story(Protocol):
     def see(self, observation: Observation) -> Sequence[Event]:
         """The events that became known by one more reading."""
 
+    def finish(self, time: float) -> Sequence[Event]:
+        """The source has ended at ``time`` (seconds): what was still open, and last the position."""
+
+
+@runtime_checkable
+class WaitingStory(Story, Protocol):
+    """A story that can be told that nothing is seen for a while."""
+
     def hold(self, time: float, reason: str) -> None:
         """From ``time`` on (seconds) the picture says nothing of the board."""
 
     def resume(self, time: float) -> Sequence[Event]:
         """The board is known to be in its place again: what the gap was."""
-
-    def finish(self, time: float) -> Sequence[Event]:
-        """The source has ended at ``time`` (seconds): what was still open, and last the position."""
 
 
 class Keeper(Protocol):
@@ -154,6 +159,7 @@ class Recorder:
                 self._seconds = frame.time.seconds
                 self._frames += 1
                 view = self._watch.look(frame)
+                self._note_pause(self._watch.pause)
                 self._pass_on(self._watch.notices())
                 if view is not None:
                     self._see(view)
@@ -188,7 +194,7 @@ class Recorder:
 
     def _note_pause(self, pause: Pause | None) -> None:
         """While nobody knows where the board is, the story waits; the gap is told when it goes on."""
-        if self._story is None or (pause is None) == (self._paused is None):
+        if not isinstance(self._story, WaitingStory) or (pause is None) == (self._paused is None):
             return
         self._paused = pause
         if pause is not None:

@@ -121,10 +121,18 @@ class FakeStory:
 
     script: list[list[Event]]
     told: int = 0
+    held: tuple[float, str] | None = None
 
     def see(self, observation: Observation) -> Sequence[Event]:
         self.told += 1
         return self.script[self.told - 1] if self.told <= len(self.script) else []
+
+    def hold(self, time: float, reason: str) -> None:
+        self.held = (time, reason)
+
+    def resume(self, time: float) -> Sequence[Event]:
+        assert self.held is not None
+        return [Incident(self.held[0], time, "view-blocked", (), 1, "info", facts={"reason": self.held[1]})]
 
     def finish(self, time: float) -> Sequence[Event]:
         return [PositionSeen(time, EMPTY, EMPTY)]
@@ -217,6 +225,15 @@ class TestPhotographsWithoutABoard:
 
 
 class TestABoardThatIsMoved:
+    def test_the_story_waits_and_the_gap_is_told_before_it_goes_on(self) -> None:
+        keeper = FakeKeeper()
+        script: list[list[Event]] = [[move(1, "E5")], [], [move(2, "C3", 0.4)]]
+        recorder(script, keeper, BumpedWatch(lost=range(2, 4))).run(Film(5))
+        assert [type(event) for event in keeper.kept] == [BoardFound, Move, Alert, Alert, Move, PositionSeen]
+        gap = keeper.kept[2]
+        assert isinstance(gap, Alert)
+        assert (gap.t, gap.seen, gap.evidence) == (0.2, 0.4, ("reason: the camera was moved",))
+
     def test_what_the_watch_noticed_is_the_arbiters_to_know(self) -> None:
         (alert,) = recorder([], FakeKeeper(), BumpedWatch(lost=range(2, 4))).run(Film(5)).alerts
         assert (alert.code, alert.level, alert.evidence) == ("board-moved", "info", ("from: 0.2", "to: 0.4"))
