@@ -235,7 +235,7 @@ class TestABoardThatIsMoved:
         assert (gap.t, gap.seen, gap.evidence) == (0.2, 0.4, ("reason: the camera was moved",))
 
     def test_what_the_watch_noticed_is_the_arbiters_to_know(self) -> None:
-        (alert,) = recorder([], FakeKeeper(), BumpedWatch(lost=range(2, 4))).run(Film(5)).alerts
+        (_, alert) = recorder([], FakeKeeper(), BumpedWatch(lost=range(2, 4))).run(Film(5)).alerts
         assert (alert.code, alert.level, alert.evidence) == ("board-moved", "info", ("from: 0.2", "to: 0.4"))
 
     def test_a_watch_that_sees_nothing_move_looks_less_often(self) -> None:
