@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from kifuwatch.core.errors import UsageError
-from kifuwatch.core.points import EMPTY, Colour, Layout, Point
+from kifuwatch.core.points import Colour, Layout, Point
+from kifuwatch.datasets.scenarios.innocent_endings import review, seen_from_the_side
 from kifuwatch.datasets.scenarios.shots import shot
 from kifuwatch.datasets.scenarios.story import Story, diagram, distance, each
 from kifuwatch.datasets.scenarios.teller import Teller
@@ -451,36 +452,6 @@ def cleared(number: int) -> Teller:
     stones = [p for p in teller.board.points("X")] + [p for p in teller.board.points("O")]
     teller.take(sorted(stones, key=lambda p: (p.col, p.row)), step=0.3)
     teller.wait(15.0)
-    return teller
-
-
-def review(number: int) -> Teller:
-    """After the game the last moves are taken back one by one."""
-    story = _on(number, "review", "After the game the last six moves are taken off again, the latest first")
-    points = story.go(8)
-    teller = story.teller
-    teller.wait(6.0)
-    lying = [p for p in points if teller.board[p] != EMPTY][-6:]
-    if len(lying) < 6 or any(play.captured for play in teller.game.plays):
-        raise UsageError("captures among them")
-    teller.take(lying[::-1], step=1.6)
-    teller.wait(16.0)
-    return teller
-
-
-def seen_from_the_side(number: int) -> Teller:
-    """The hands of both come over the whole board, seen by a low camera."""
-    story = _on(number, "far-reach", "Each player reaches to the far side of the board, over many stones")
-    teller = story.teller
-    for _ in range(3):
-        player = story.to_play
-        far = [p for p in story.teller.board.points(EMPTY) if (p.row > 13) == (player is Colour.BLACK)]
-        point = min(far, key=lambda p: (abs(p.row - (15 if player is Colour.BLACK else 3)), abs(p.col - 9), p))
-        if teller.game.position.play(player, point).faults:
-            raise UsageError("not there")
-        teller.play(point, hold=0.8, stay=0.8)
-        teller.wait(1.0)
-        story.go(1)
     return teller
 
 
