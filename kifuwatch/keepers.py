@@ -12,7 +12,7 @@ from kifuwatch.arbiter import Alert
 from kifuwatch.core.errors import OutputError
 from kifuwatch.overlay import draw_grid, draw_reading
 from kifuwatch.reconstruct import BoardFound, PositionSeen
-from kifuwatch.record import EventsLog, GameInfo, SgfFile, check_writable
+from kifuwatch.record import EventsLog, GameInfo, SgfFile, TimesFile, check_writable, times_path
 from kifuwatch.recorder import Happening
 from kifuwatch.rules import RuleSet
 from kifuwatch.vision.images import save_image
@@ -20,22 +20,31 @@ from kifuwatch.watch import View
 
 
 class SgfKeeper:
-    """An SGF file that is whole after every move. Raises OutputError when it exists, unless ``force``."""
+    """An SGF file that is whole after every move, and the times of the moves beside it.
+
+    Raises OutputError when one of them exists, unless ``force``.
+    """
 
     def __init__(self, path: Path, rules: RuleSet, info: GameInfo, force: bool = False) -> None:
         check_writable(path, force)
+        check_writable(times_path(path), force)
         self._path, self._rules, self._info, self._force = path, rules, info, force
         self._file: SgfFile | None = None
+        self._times: TimesFile | None = None
 
     def keep(self, happening: Happening, view: View) -> None:
         """Write the file anew where the game has changed."""
         if self._file is None:
             self._file = SgfFile(self._path, view.pose.size, self._rules, self._info, self._force)
             self._file.save()
+        if self._times is None:
+            self._times = TimesFile(times_path(self._path), view.pose.size, self._force)
+            self._times.save()
         self._file.add(happening)
+        self._times.add(happening)
 
     def close(self) -> None:
-        """The file is whole already."""
+        """The files are whole already."""
 
 
 class EventsKeeper:

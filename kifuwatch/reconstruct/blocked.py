@@ -29,6 +29,8 @@ class BlockedView:
         self._from = np.full(count, np.inf)
         self._open_from = np.full(count, -np.inf)
         self._told = False
+        self.began = np.inf
+        """When the view that is blocked now, and has been told, was lost; infinity when it is not."""
 
     def update(self, seen: Observation) -> tuple[Point, ...] | None:
         """Take one frame in; the blocked points when the arbiter should be told now, else None."""
@@ -43,14 +45,11 @@ class BlockedView:
         share = float(blocked.mean())
         if self._told:
             self._told = share >= self.share / 3
+            self.began = self.began if self._told else np.inf
             return None
         if share < self.share:
             return None
         self._told = True
+        self.began = float(self._from[blocked].min())
         blank = Layout.empty(self.size)
         return tuple(blank.point(int(i)) for i in np.flatnonzero(blocked))
-
-    @property
-    def since(self) -> float:
-        """When the oldest cover that still lasts began; infinity when nothing is covered."""
-        return float(self._from.min())

@@ -38,7 +38,8 @@ class Setup:
 class Move:
     """A move: ``at`` None is a pass. ``inferred``: its order among its neighbours was worked out, not seen.
 
-    ``t`` is the first moment when the stone was seen lying free; it was put down after ``not_before``.
+    ``t`` is the first moment when the stone was seen lying free; it was put down after ``not_before``, and its point
+    was still covered at ``left_after``: between that and ``t`` the hand left it (None: not known).
     ``faults``: names of what is wrong with it, when it stands although it is illegal.
     """
 
@@ -51,6 +52,7 @@ class Move:
     inferred: bool = False
     not_before: float | None = None
     faults: tuple[str, ...] = ()
+    left_after: float | None = None
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,16 @@ class Retract:
     t: float
     seen: float
     number: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Gap:
+    """From ``t`` until ``until`` the board, or a good part of it, was not seen: moves in between are worked out."""
+
+    t: float
+    until: float
+    seen: float
     reason: str
 
 
@@ -86,4 +98,4 @@ class PositionSeen:
     rules_board: Layout
 
 
-Event = BoardFound | Setup | Move | Retract | Incident | PositionSeen
+Event = BoardFound | Setup | Move | Retract | Gap | Incident | PositionSeen

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from kifuwatch.core.points import EMPTY, Colour, Layout, Point
+from kifuwatch.reconstruct.customs import put_down_before
+from kifuwatch.reconstruct.doubts import SURE, doubted, mistaken
 from kifuwatch.reconstruct.events import INFO, WARNING, Incident
 from kifuwatch.reconstruct.situation import Deviation, Kind, Recorded, Situation, Verdict, difference, near
 from kifuwatch.reconstruct.stories import Arrival, Change, Removal, Step, find_story, single
 from kifuwatch.rules import Fault
 
-STARS = {19: (3, 9, 15), 13: (3, 6, 9), 9: (2, 4, 6)}
 DEEPEST_UNDO = 4
 TOGETHER = 5.0
 """Seconds within which a stone that went here and one that came there can be one stone."""
@@ -21,6 +22,10 @@ AT_ONCE = 1.0
 """Seconds within which that is likely wherever on the board the two points are."""
 LONGEST_UNSEEN = 8.0
 """Seconds for which missing stones wait for the whole board to have been in view: hands may still be at work."""
+LONGEST_MISREAD = 5.0
+"""Seconds for which something that a hand has passed can look like a stone."""
+ONE_BY_ONE = 0.4
+"""Seconds between two stones that are taken off as moves are taken back."""
 REVIEW = 4
 """So many of the last moves taken back one after the other are a review, not a takeback."""
 
@@ -40,9 +45,9 @@ def put_elsewhere(s: Situation) -> Verdict | None:
     undone = True
     for count in range(1, min(DEEPEST_UNDO, len(s.records)) + 1):
         recorded = s.records[-count]
-        removal = gone.get(recorded.step.point)
+        removal = None if recorded.step.point is None else gone.get(recorded.step.point)
         undone = undone and removal is not None
-        if removal is None or not (undone or _lay_briefly(s, recorded, removal)):
+        if removal is None or not (undone or _never_lay(s, recorded, removal)):
             continue
         story = _instead(s, count)
         if story is not None:
@@ -62,7 +67,9 @@ def _instead(s: Situation, count: int) -> tuple[Step, ...] | None:
 
 
 def _instead_of(s: Situation, count: int, recorded: Recorded, removal: Removal, story: tuple[Step, ...]) -> Verdict:
-    old = recorded.step.point
+    old = removal.point
+    if _misread(s, recorded, removal):
+        return Verdict(count, f"{old} was misread", story)
     if _lay_briefly(s, recorded, removal):
         return Verdict(count, f"adjusted from {old} before the hand left it", story)
     if count > 1:
@@ -70,7 +77,8 @@ def _instead_of(s: Situation, count: int, recorded: Recorded, removal: Removal, 
     first = story[0]
     in_view = f"{_in_view(recorded, removal):.1f}"
     since = first.arrival.since if first.arrival else s.now
-    alert = incident(s, "takeback", since, (old, first.point), in_view=in_view)
+    new = () if first.point is None else (first.point,)
+    alert = incident(s, "takeback", since, (old, *new), in_view=in_view)
     return Verdict(1, f"taken back from {old}", story, incident=alert)
 
 
@@ -80,14 +88,29 @@ def lifted(s: Situation) -> Verdict | None:
         return None
     last = s.records[-1]
     removal = next((r for r in s.removals if r.point == last.step.point), None)
-    if removal is None:
+    if removal is None or (removal.sure < SURE and not s.waited_in_doubt(removal.since)):
         return None
-    if _lay_briefly(s, last, removal):
-        return Verdict(1, "put down and taken up again") if s.waited(removal.since, 0.6) else None
+    if _never_lay(s, last, removal):
+        reason = f"{removal.point} was misread" if _misread(s, last, removal) else "put down and taken up again"
+        return Verdict(1, reason) if s.waited(removal.since, 0.6) else None
     if s.arrivals or len(s.removals) != 1 or not s.waited_long(removal.since, s.patience.capture_first):
         return None
     alert = None if s.final else incident(s, "takeback", removal.since, (removal.point,))
     return Verdict(1, f"taken back from {removal.point}", incident=alert)
+
+
+def _misread(s: Situation, recorded: Recorded, removal: Removal) -> bool:
+    """Whether the stone was read with doubt, or goes so soon as no hand can have taken it: there was none."""
+    arrival = recorded.step.arrival
+    if arrival is None:
+        return False
+    by_itself = not removal.touched and s.visible[removal.point] == EMPTY
+    soon = not arrival.touched or _in_view(recorded, removal) < LONGEST_MISREAD
+    return (by_itself and soon) or arrival.sure < SURE
+
+
+def _never_lay(s: Situation, recorded: Recorded, removal: Removal) -> bool:
+    return _misread(s, recorded, removal) or _lay_briefly(s, recorded, removal)
 
 
 def _in_view(recorded: Recorded, removal: Removal) -> float:
@@ -204,14 +227,18 @@ def out_of_turn(s: Situation) -> Verdict | None:
     again = _replayed_ghost(s) or _captured_unseen(s)
     if again is not None:
         return again
-    if _handicap(s, arrival):
-        return Verdict(handicap=(*(r.step.point for r in s.records), arrival.point))
+    before = put_down_before(s, arrival)
+    if before is not None:
+        return Verdict(before_game=before)
     last = s.records[-1] if s.records else None
+    passed = None if last is None else s.pass_between(last.event.t, arrival.since, s.to_play)
+    if passed is not None:
+        return Verdict(steps=(passed, single(arrival)))
     if _put_back(s, arrival) or s.owner(arrival) is arrival.colour.opponent:
         return _appeared(s, arrival)
     if last and last.step.arrival and last.hand is last.step.colour.opponent and last.step.colour is arrival.colour:
         return _appeared_before(s, last.step.arrival, arrival)
-    points = (arrival.point,) if last is None else (last.step.point, arrival.point)
+    points = (arrival.point,) if last is None or last.step.point is None else (last.step.point, arrival.point)
     alert = incident(s, "two-moves", arrival.since, points, question="did the opponent pass?")
     return Verdict(steps=(single(arrival),), incident=alert)
 
@@ -255,19 +282,6 @@ def _captured_unseen(s: Situation) -> Verdict | None:
     return None if story is None else Verdict(steps=story)
 
 
-def _handicap(s: Situation, arrival: Arrival) -> bool:
-    """Whether these are black stones put on star points before the game."""
-    stars = STARS.get(s.visible.size, ())
-    stones = [*s.game.start.layout.points("X"), *(r.step.point for r in s.records), arrival.point]
-    return (
-        arrival.colour is Colour.BLACK
-        and 2 <= len(stones) <= 9
-        and s.game.start.layout.points("O") == []
-        and all(r.step.colour is Colour.BLACK for r in s.records)
-        and all(p.col in stars and p.row in stars for p in stones)
-    )
-
-
 def _put_back(s: Situation, arrival: Arrival) -> bool:
     """Whether the stone stands where one of its colour has just been captured."""
     return any(arrival.point in r.event.captures and r.step.colour is not arrival.colour for r in s.records[-2:])
@@ -295,13 +309,20 @@ def _appeared_before(s: Situation, dropped: Arrival, played: Arrival) -> Verdict
 
 def reviewed(s: Situation) -> Verdict | None:
     """The last moves are taken off one by one, the latest first: the game is over and gone through again."""
-    count, gone = len(s.removals), {r.point for r in s.removals}
-    if s.arrivals or not REVIEW <= count <= len(s.records):
+    count, gone = len(s.removals), {r.point: r.since for r in s.removals}
+    if not REVIEW <= count <= len(s.records):
         return None
-    if gone != {r.step.point for r in s.records[-count:]} or not s.waited_long(s.latest, s.patience.cleared):
+    last = [r.step.point for r in reversed(s.records[-count:])]
+    if set(last) != gone.keys():
+        return None
+    when = [gone[p] for p in last if p is not None]
+    one_by_one = when == sorted(when) and when[-1] - when[0] > ONE_BY_ONE * (count - 1)
+    if not s.waited_long(max(when), s.patience.appeared if one_by_one else s.patience.cleared):
+        return None
+    if s.arrivals and not one_by_one:
         return None
     notice = incident(s, "end-signal", s.latest, sorted(gone), INFO, reading="the last moves are taken back")
-    return Verdict(deviations=_as_seen(s), incident=notice)
+    return Verdict(deviations=_as_seen(s), incident=notice, closes=True)
 
 
 def scattered(s: Situation) -> Verdict | None:
@@ -316,7 +337,7 @@ def scattered(s: Situation) -> Verdict | None:
             return None
         if _mostly_gone(s.model, s.visible):
             notice = incident(s, "scattered-board", s.latest, (), INFO, reading="the board was cleared")
-            return Verdict(deviations=deviations, incident=notice)
+            return Verdict(deviations=deviations, incident=notice, closes=True)
     points = sorted(s.change.points)
     return Verdict(deviations=deviations, incident=incident(s, "scattered-board", s.latest, points))
 
@@ -378,7 +399,7 @@ def _looks_like_capture(s: Situation, lost: list[Removal]) -> bool:
     touching = (
         last is not None
         and last.step.colour is not lost[0].colour
-        and any(_distance(last.step.point, p) == 1 for p in points)
+        and any(last.step.point is not None and _distance(last.step.point, p) == 1 for p in points)
     )
     return touching or len(points) >= 2 or _beside_captures(s, lost)
 
@@ -393,18 +414,23 @@ def _beside_captures(s: Situation, lost: list[Removal]) -> bool:
 
 
 def misread(s: Situation) -> Verdict | None:
-    """A stone has changed its colour: impossible, so the reading is in doubt. The rules keep what they have."""
+    """A stone has changed its colour: impossible, so the reading is in doubt. The rules keep what they have.
+
+    Where a hand was there, a stone may have been put on a stone, or in its place: a question of another kind.
+    """
     flips = [a for a in s.arrivals if any(r.point == a.point for r in s.removals)]
     if not flips or not s.waited(flips[-1].since, s.patience.misread, at_end=False):
         return None
     noted = {a.point: Deviation(a.colour.cell, Kind.MISREAD, len(s.game), a.since) for a in flips}
-    alert = incident(s, "uncertain-reading", flips[0].since, [a.point for a in flips])
+    by_hand = not s.settled_views and all(a.touched and a.sure >= SURE for a in flips)
+    code, question = ("stone-appeared", "a stone put on a stone?") if by_hand else ("uncertain-reading", None)
+    alert = incident(s, code, flips[0].since, [a.point for a in flips], question=question)
     return Verdict(deviations=noted, incident=alert)
 
 
 Judge = Callable[[Situation], Verdict | None]
-OF_ANY_CHANGE: tuple[Judge, ...] = (put_elsewhere, lifted, slid_as_move, reviewed, scattered)
-OF_FEW_CHANGES: tuple[Judge, ...] = (misread, relocated, forbidden, out_of_turn, taken_off)
+OF_ANY_CHANGE: tuple[Judge, ...] = (mistaken, put_elsewhere, lifted, slid_as_move, reviewed, scattered)
+OF_FEW_CHANGES: tuple[Judge, ...] = (doubted, misread, relocated, forbidden, out_of_turn, taken_off)
 
 
 def judge(s: Situation) -> Verdict | None:

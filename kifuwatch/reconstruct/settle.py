@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from kifuwatch.core.points import HIDDEN, Layout, Point
+from kifuwatch.core.points import EMPTY, HIDDEN, Layout, Point
 from kifuwatch.vision.observation import CELLS, Observation
 
 UNKNOWN = -1
@@ -43,6 +43,29 @@ class SettleTiming:
     """A reading less probable than this pays nothing in."""
     fully_sure: float = 0.9
     """A reading at least so probable pays in full."""
+    memory: float = 0.5
+    """Seconds over which readings of one point are averaged while no hand comes near."""
+    memory_touched: float = 0.12
+    """The same just after a hand was there: what was read before it says nothing."""
+    blink: float = 0.5
+    """Seconds between two frames in which a hand can come and go unseen; so long after a hand was seen beside a
+    point its fingers may still be there."""
+    hand_about: float = 1.0
+    """Seconds before and after a hand was seen anywhere in which its fingers may have been taken for board."""
+    least_hand: int = 3
+    """So many covered points at least are a hand."""
+    about: float = 0.7
+    """Clear view before a change counts when a hand was about, though not seen near it."""
+    about_sure: float = 0.8
+    """And so sure it must be read."""
+    memory_about: float = 0.3
+    """The time over which readings are averaged then."""
+    untouched: float = 2.5
+    """Clear view before a stone counts as gone or as another where no hand has been seen, for that is a misreading."""
+    untouched_stone: float = 1.5
+    """The same for a new stone: the hand that laid it may have been taken for board."""
+    untouched_sure: float = 0.9
+    """And so sure it must be read for so long."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +73,7 @@ class Settled:
     """A point that came to hold another cell.
 
     ``since``: the first moment it was seen so. ``not_before``: the last moment it was clearly seen as it was
-    before (minus infinity when never). What happened, happened between the two.
+    before (minus infinity when never). What happened, happened between the two. ``touched``: a hand was near then.
     """
 
     point: Point
@@ -58,6 +81,7 @@ class Settled:
     now: str
     since: float
     not_before: float
+    touched: bool = True
 
 
 @dataclass
@@ -91,9 +115,24 @@ class SettleFilter:
         """The same of the cell before."""
         self.gaps = np.full((GAPS, 2, count), -np.inf)
         """The latest times out of view, from and to, the newest first."""
+        self.touched = np.full(count, -np.inf)
+        """When a hand was last over or beside the point, or nobody looked."""
+        self.by_hand = np.ones(count, dtype=bool)
+        """Whether a hand was near when the settled cell came."""
+        self.hidden_until = np.full(count, -np.inf)
+        """When the point was last covered before the settled cell was first seen."""
+        self.held = np.zeros((count, 3))
+        """Seconds of sure view in which each cell was read."""
+        self.belief = np.full((count, 3), 1 / 3)
+        """What has been read of late in clear view, as likelihoods: anew after each touch, else over ``memory``."""
+        self.surest = np.zeros(count)
+        """How surely the settled cell has been read at best since it came."""
+        self.hand = -np.inf
+        """When a hand was last seen anywhere over the board, or nobody looked."""
         self.now = -np.inf
         self._score = np.zeros((count, 3))
         self._began = np.full((count, 3), np.inf)
+        self._hidden = np.full((count, 3), -np.inf)
         self._rows = np.arange(count)
 
     @property
@@ -114,17 +153,45 @@ class SettleFilter:
             raise ValueError(f"an observation of {seen.size} lines came to a board of {self.size}")
         now = seen.time.seconds
         gain = self._gain(now)
+        self._step = now - self.now
         self.now = now
         read = seen.probabilities.reshape(-1, 3).argmax(axis=1)
         weight = self._weight(seen)
         covered = seen.covered.ravel()
         view = weight > 0
         self.covered[covered] = now
+        self._note_touch(seen, now)
+        self._believe(seen, view, now)
         self._note_gaps(view, now)
         self.clear[view] = now
         self._account(read, weight * gain, view, now)
         self._credit_free(read, view, seen.covered, gain, now)
         return self._settle()
+
+    def _note_touch(self, seen: Observation, now: float) -> None:
+        """Where a hand can have changed something since the frame before."""
+        if self._step > self.timing.blink or self.settled_views:
+            self.touched[:] = self.hand = now
+            return
+        if np.count_nonzero(seen.covered) >= self.timing.least_hand:
+            self.hand = now
+        if seen.covered.any():
+            self.touched[(neighbours(seen.covered) + seen.covered).ravel() > 1] = now  # one alone is a flicker
+
+    def _believe(self, seen: Observation, view: BoolArray, now: float) -> None:
+        """Readings of one point one after the other err alike: they are averaged, not multiplied."""
+        read = seen.probabilities.reshape(-1, 3)
+        timing, step = self.timing, min(self._step, 60.0)
+        memory = timing.memory_about if now - self.hand <= timing.hand_about else timing.memory
+        slow, fast = (1.0 - np.exp(-step / seconds) for seconds in (memory, timing.memory_touched))
+        share = np.where(now - self.touched <= timing.blink, fast, slow)
+        share = np.where(view, share, 0.0)[:, None]
+        self.belief += share * (read - self.belief)
+        np.maximum(self.surest, self.belief[self._rows, np.maximum(self.cell, 0)], out=self.surest)
+
+    def sure(self, index: int) -> float:
+        """How surely the settled cell of a point has been read since it came, at best and over a moment, 0..1."""
+        return float(self.surest[index])
 
     def _note_gaps(self, view: BoolArray, now: float) -> None:
         """Points that come into view again after more than a moment."""
@@ -170,6 +237,8 @@ class SettleFilter:
         np.maximum(self._score, 0.0, out=self._score)
         fresh = view & (before <= 0.0)
         self._began[self._rows[fresh], read[fresh]] = now
+        self._hidden[self._rows[fresh], read[fresh]] = self.covered[fresh]
+        self.held[self._rows[view], read[view]] += pay[view]
         after = np.minimum(before + pay, self.timing.needed)
         self._score[self._rows[view], read[view]] = after[view]
 
@@ -187,19 +256,41 @@ class SettleFilter:
         best = self._score.argmax(axis=1)
         full = self._score[self._rows, best] >= self.timing.needed - 1e-9
         changed = np.flatnonzero(full & (best != self.cell))
-        events = []
         blank = Layout.empty(self.size)
+        return [
+            self._become(i, int(best[i]), blank.point(i)) for i in map(int, changed) if self._counts(i, int(best[i]))
+        ]
+
+    def _near(self, index: int, cell: int) -> bool:
+        """Whether a hand was near when a point became another cell, as far as the frames show."""
+        return bool(self.touched[index] >= min(self._began[index, cell], self.agreed[index]) - self.timing.blink)
+
+    def _about(self, index: int, cell: int) -> bool:
+        """Whether a hand was anywhere over the board then."""
+        return bool(self.hand >= min(self._began[index, cell], self.agreed[index]) - self.timing.hand_about)
+
+    def _counts(self, index: int, cell: int) -> bool:
+        """Whether a change is believed already: one that no hand can have made is a misreading at first."""
+        timing, belief = self.timing, float(self.belief[index, cell])
+        lasting = self.now - float(self._began[index, cell])
+        if self.cell[index] == UNKNOWN or self._near(index, cell):
+            return True
+        if self._about(index, cell) and lasting >= timing.about and belief >= timing.about_sure:
+            return True
+        needed = timing.untouched_stone if CELLS[self.cell[index]] == EMPTY else timing.untouched
+        return lasting >= needed and belief >= timing.untouched_sure
+
+    def _become(self, i: int, cell: int, point: Point) -> Settled:
         names = (*CELLS, HIDDEN)
-        for i in changed:
-            cell = int(best[i])
-            began = float(self._began[i, cell])
-            last = float(self.agreed[i]) if self.cell[i] != UNKNOWN else -np.inf
-            was = names[int(self.cell[i])]
-            self.cell[i], self.since[i], self.not_before[i] = cell, began, min(last, began)
-            self.agreed[i], self.free_before[i], self.free[i] = self.now, self.free[i], 0.0
-            self._score[i, [c for c in range(3) if c != cell]] = 0.0
-            events.append(Settled(blank.point(int(i)), was, CELLS[cell], began, float(self.not_before[i])))
-        return events
+        began = float(self._began[i, cell])
+        last = float(self.agreed[i]) if self.cell[i] != UNKNOWN else -np.inf
+        was = names[int(self.cell[i])]
+        self.by_hand[i], self.surest[i] = self._near(i, cell) or self._about(i, cell), self.belief[i, cell]
+        self.cell[i], self.since[i], self.not_before[i] = cell, began, min(last, began)
+        self.hidden_until[i] = min(self._hidden[i, cell], began)
+        self.agreed[i], self.free_before[i], self.free[i] = self.now, self.free[i], 0.0
+        self._score[i, [c for c in range(3) if c != cell]] = 0.0
+        return Settled(point, was, CELLS[cell], began, float(self.not_before[i]), bool(self.by_hand[i]))
 
     def leaning(self, index: int) -> bool:
         """Whether something other than the settled cell has been read at a point of late."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -49,6 +49,10 @@ class Patience:
     """So many unexplained changes make a scattered board."""
     hidden: float = 20.0
     """A region covered for so long is no longer waited for."""
+    doubtful: float = 4.0
+    """A stone that is read with doubt waits so long for a better look, or for a story that does without it."""
+    unlikely: float = 8.0
+    """What no hand can have changed is misread; what is read surely for so long has been changed after all."""
 
 
 class Kind(Enum):
@@ -61,6 +65,7 @@ class Kind(Enum):
     LEFT = "moved from here to another point"
     SCATTERED = "part of a scattered board"
     MISREAD = "read as something it cannot be"
+    DOUBTFUL = "read with doubt, and no story needs it"
 
 
 @dataclass(frozen=True)
@@ -100,6 +105,8 @@ class Situation:
     settled_views: bool
     final: bool
     turn_known: bool
+    pass_between: Callable[[float, float, Colour], Step | None] = lambda start, end, colour: None
+    """The pass that a player made between two times, as far as a clock tells."""
 
     @property
     def arrivals(self) -> tuple[Arrival, ...]:
@@ -129,8 +136,12 @@ class Situation:
     @property
     def position(self) -> Position:
         """The position that the next move is played in."""
-        if not self.turn_known and self.arrivals:
-            return Position.of(self.model, self.arrivals[0].colour)
+        return self.position_for(self.change)
+
+    def position_for(self, change: Change) -> Position:
+        """The same when only a part of the change is believed."""
+        if not self.turn_known and change.arrivals:
+            return Position.of(self.model, change.arrivals[0].colour)
         return self.game.position
 
     def waited(self, since: float, seconds: float, at_end: bool = True) -> bool:
@@ -143,6 +154,12 @@ class Situation:
     def waited_long(self, since: float, seconds: float) -> bool:
         """Whether ``seconds`` have gone by, in settled views too."""
         return self.final or self.now - since >= seconds
+
+    def waited_in_doubt(self, since: float) -> bool:
+        """Whether a doubtful reading has been looked at for long enough; of photographs, one more tells."""
+        if self.settled_views:
+            return self.view.now > since or self.final
+        return self.now - since >= self.patience.doubtful
 
     def owner(self, arrival: Arrival) -> Colour | None:
         """Whose hand laid a stone, if that was seen."""
@@ -169,25 +186,30 @@ class Verdict:
     steps: tuple[Step, ...] = ()
     deviations: Mapping[Point, Deviation] = field(default_factory=dict)
     incident: Incident | None = None
-    handicap: tuple[Point, ...] = ()
-    """Stones that turn out to have been put down before the game."""
+    before_game: Mapping[Point, str] = field(default_factory=dict)
+    """Stones that turn out to have been put down before the game: with these, the first position is complete."""
+    closes: bool = False
+    """The game is over by the look of it (gone through again, or cleared): what comes now is no part of it."""
 
 
 def difference(model: Layout, visible: Layout, deviations: Mapping[Point, Deviation], view: SettleFilter) -> Change:
     """What the visible board has more or less than expected, each list in the order in which it was seen."""
-    expected = model.replaced({p: d.cell for p, d in deviations.items()})
     arrivals, removals = [], []
-    for point, was, now in expected.changes(visible):
-        rules = model[point]
-        if now in (HIDDEN, rules):
+    for point, rules, now in model.changes(visible):
+        deviation = deviations.get(point)
+        if now == HIDDEN or (deviation is not None and deviation.cell == now):
             continue
+        expected = rules if deviation is None else deviation.cell
         index = model.index(point)
         since, not_before = float(view.since[index]), float(view.not_before[index])
+        sure, touched = view.sure(index), bool(view.by_hand[index])
         lost, came = Colour.of_cell(rules), Colour.of_cell(now)
-        if lost is not None and was == rules:
-            removals.append(Removal(point, lost, since, not_before))
+        if lost is not None and expected == rules:
+            removals.append(Removal(point, lost, since, not_before, sure, touched))
         if came is not None:
-            arrivals.append(Arrival(point, came, since, not_before, 0.0 if view.settled_views else SLACK))
+            slack = 0.0 if view.settled_views else SLACK
+            left = float(view.hidden_until[index])
+            arrivals.append(Arrival(point, came, since, not_before, slack, sure, touched, left))
     arrivals.sort(key=lambda a: (a.since, a.not_before))
     removals.sort(key=lambda r: (r.since, r.not_before))
     return Change(tuple(arrivals), tuple(removals))

@@ -10,7 +10,7 @@ from typing import IO, Any
 from kifuwatch.arbiter.alerts import Alert
 from kifuwatch.core.errors import OutputError
 from kifuwatch.core.points import Point
-from kifuwatch.reconstruct.events import BoardFound, Event, Incident, Move, PositionSeen, Retract, Setup
+from kifuwatch.reconstruct.events import BoardFound, Event, Gap, Incident, Move, PositionSeen, Retract, Setup
 from kifuwatch.record.files import check_writable
 
 
@@ -31,6 +31,14 @@ def event_line(event: Event | Alert) -> dict[str, Any]:
             "t": _time(event.t),
             "seen": _time(event.seen),
             "number": event.number,
+            "reason": event.reason,
+        }
+    if isinstance(event, Gap):
+        return {
+            "type": "gap",
+            "t": _time(event.t),
+            "until": _time(event.until),
+            "seen": _time(event.seen),
             "reason": event.reason,
         }
     if isinstance(event, Alert):
@@ -54,6 +62,8 @@ def _move_line(move: Move) -> dict[str, Any]:
     }
     if move.not_before is not None:
         line["not_before"] = _time(move.not_before)
+    if move.left_after is not None:
+        line["left_after"] = _time(move.left_after)
     if move.faults:
         line["faults"] = list(move.faults)
     return line

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from kifuwatch.arbiter.alerts import Alert
 from kifuwatch.core.points import Colour, Point
-from kifuwatch.reconstruct.events import Event, Move, PositionSeen, Retract, Setup
+from kifuwatch.reconstruct.events import Event, Gap, Move, PositionSeen, Retract, Setup
 
 
 @dataclass
@@ -22,6 +22,7 @@ class GameRecord:
     to_play: Colour | None = None
     moves: list[Move] = field(default_factory=list)
     alerts: list[Alert] = field(default_factory=list)
+    gaps: list[Gap] = field(default_factory=list)
     last: PositionSeen | None = None
 
     def add(self, event: Event | Alert) -> bool:
@@ -37,12 +38,20 @@ class GameRecord:
         if isinstance(event, Retract):
             del self.moves[event.number - 1 :]
             return True
+        if isinstance(event, Gap):
+            self.gaps.append(event)
+            return True
         if isinstance(event, Alert):
             self.alerts.append(event)
             return True
         if isinstance(event, PositionSeen):
             self.last = event
         return False
+
+    def move_after(self, gap: Gap) -> int:
+        """The number of the first move that came to light after a gap; of the last one where none has; 0 of none."""
+        later = (move.number for move in self.moves if move.t > gap.t)
+        return next(later, len(self.moves))
 
     @property
     def first_to_play(self) -> Colour | None:

@@ -11,7 +11,7 @@ from sgfmill import sgf
 from kifuwatch.arbiter.alerts import Alert
 from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import Colour, Point
-from kifuwatch.reconstruct.events import INFO, Event, Move
+from kifuwatch.reconstruct.events import INFO, Event, Gap, Move
 from kifuwatch.record.files import check_writable, write_whole
 from kifuwatch.record.lines import GameRecord
 from kifuwatch.rules import RuleSet
@@ -48,6 +48,8 @@ def to_sgf(record: GameRecord, rules: RuleSet, info: GameInfo) -> bytes:
     game = sgf.Sgf_game(record.size, encoding="UTF-8")
     _root(game.get_root(), record, rules, info)
     notes: dict[int, list[str]] = {}
+    for gap in record.gaps:
+        notes.setdefault(record.move_after(gap), []).append(_gap_comment(gap))
     for alert in record.alerts:
         if alert.level != INFO:
             notes.setdefault(min(alert.move, len(record.moves)), []).append(f"{alert.text_en}\n{alert.text_zh}")
@@ -87,13 +89,21 @@ def _pair(point: Point) -> tuple[int, int]:
 
 
 def _comment(move: Move) -> str:
-    minutes, seconds = divmod(move.t, 60)
-    words = [f"{int(minutes)}:{seconds:04.1f}"]
+    words = [_clock(move.t)]
     if move.inferred:
         words.append("inferred order")
     if move.faults:
         words.append("stands although: " + ", ".join(f.replace("_", " ") for f in move.faults))
     return "; ".join(words)
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(seconds, 60)
+    return f"{int(minutes)}:{rest:04.1f}"
+
+
+def _gap_comment(gap: Gap) -> str:
+    return f"not seen from {_clock(gap.t)} to {_clock(gap.until)}: {gap.reason}"
 
 
 class SgfFile:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from tests.reconstruct.stage import Report, play_script
+from kifuwatch.core.points import Layout
+from kifuwatch.reconstruct import Event, Reconstructor
+from tests.reconstruct.stage import Report, Stage, play_script
 
 EMPTY_9 = "\n".join(["." * 9] * 9)
 
@@ -41,3 +44,18 @@ def remove(t: float, *at: str, by: str = "B", step: float = 0.5) -> dict[str, An
 
 def slide(t: float, old: str, new: str, colour: str, by: str = "B") -> dict[str, Any]:
     return {"t": t, "do": "slide", "from": old, "to": new, "color_of": colour, "by": by}
+
+
+def stage_of(diagram: str, script: list[dict[str, Any]], duration: float | None = None, seed: int = 1) -> Stage:
+    setup = Layout.from_rows(board(diagram).split())
+    return Stage(setup.size, setup, script, duration=duration, seed=seed)
+
+
+def played(stage: Stage, aside: Callable[[Reconstructor, float], Sequence[Event]]) -> Report:
+    """Watch a stage, and at each view let somebody beside the board (an operator, a clock) have a word."""
+    watcher, events = Reconstructor(stage.size), list[Event]()
+    for seen in stage.observations():
+        events += watcher.see(seen)
+        events += aside(watcher, seen.time.seconds)
+    events += watcher.finish(stage.end)
+    return Report(events)

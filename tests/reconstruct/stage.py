@@ -39,6 +39,8 @@ class Noise:
     """A point in clear view is marked as covered."""
     steady: float = 0.0
     """A point at or beside a hand looks like a stone for as long as the hand stays, and is not marked as covered."""
+    dropped: float = 0.0
+    """A frame never comes."""
 
 
 QUIET = Noise(0.0, 0.0, 0.0, 0.0)
@@ -53,6 +55,17 @@ class Reach:
     end: float
     side: int
     travel: float = 0.3
+
+
+@dataclass
+class Spell:
+    """From ``start`` to ``end`` a point is read as ``cell``, with a probability of ``sure``, whatever lies there."""
+
+    point: Point
+    start: float
+    end: float
+    cell: str
+    sure: float
 
 
 @dataclass
@@ -73,6 +86,7 @@ class Stage:
         self.offsets: list[tuple[float, Point, tuple[float, float]]] = []
         self.reaches: list[Reach] = []
         self.blocks: list[tuple[float, float, float]] = []
+        self.spells: list[Spell] = []
         for event in self.script:
             getattr(self, "_" + event["do"].replace("-", "_"))(event)
         self.changes.sort(key=lambda c: c[0])
@@ -129,6 +143,11 @@ class Stage:
         """A cell changes by itself: a misreading that lasts."""
         self.changes.append((float(e["t"]), Point.parse(e["at"]), e["now"]))
 
+    def _misread(self, e: dict[str, Any]) -> None:
+        """Nothing happens, but a point is read wrongly for some time."""
+        t = float(e["t"])
+        self.spells.append(Spell(Point.parse(e["at"]), t, t + float(e["for"]), e["now"], float(e.get("sure", 0.7))))
+
     def truth(self, time: float) -> Layout:
         """What lies on the board at a time."""
         return self.setup.replaced({p: cell for t, p, cell in self.changes if t <= time})
@@ -160,7 +179,9 @@ class Stage:
             hidden = self.covered(time)
             if k % max(int(self.fps), 1) == 0:
                 self._steady = (rng.random(hidden.shape), rng.integers(1, 3, hidden.shape))
-            yield self._observe(time, cells, hidden, before, rng)
+            seen = self._observe(time, cells, hidden, before, rng)
+            if not self.noise.dropped or rng.random() >= self.noise.dropped:
+                yield seen
             before = hidden
 
     def _indices(self, layout: Layout) -> list[list[int]]:
@@ -177,6 +198,10 @@ class Stage:
         wrong = rng.random((n, n)) < np.where(edge, noise.edge, noise.flip)
         read = np.where(wrong | leak, rng.integers(0, 3, (n, n)), np.where(steady, self._steady[1], cells))
         sure = np.where(wrong | leak, rng.uniform(0.5, 0.95, (n, n)), rng.uniform(0.94, 0.999, (n, n)))
+        for spell in self.spells:
+            if spell.start <= time < spell.end:
+                line, col = n - 1 - spell.point.row, spell.point.col
+                read[line, col], sure[line, col] = CELLS.index(spell.cell), spell.sure
         probabilities = np.repeat(((1 - sure) / 2)[..., None], 3, axis=2)
         np.put_along_axis(probabilities, read[..., None], sure[..., None], axis=2)
         covered = (hidden & ~leak & ~steady) | (rng.random((n, n)) < noise.false_cover)

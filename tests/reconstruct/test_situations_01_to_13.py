@@ -328,3 +328,79 @@ def test_stones_hidden_at_the_start_belong_to_the_first_position() -> None:
     assert report.alerts == []
     assert {str(point) for point in report.setups[-1].black} == {"A1", "B2"}
     assert {str(point) for point in report.setups[-1].white} == {"B1"}
+
+
+def test_03_a_full_line_pushed_wide_by_its_stones_moves_none_of_them(seed: int) -> None:
+    """Stones are wider than the short pitch: each new one pushes its neighbours a little farther outwards."""
+    line = [place(1.6 + 1.4 * k, f"{'BW'[k % 2]} {c}5") for k, c in enumerate("ABCDEFGHJ")]
+    pushed = [
+        {"t": 1.6 + 1.4 * k, "do": "nudge", "at": f"{c}5", "offset": [0.07 * (i - 4) / 4 * k, 0.0]}
+        for k in range(1, 9)
+        for i, c in enumerate("ABCDEFGHJ"[:k])
+    ]
+    seen = watch(EMPTY_9, line, pushed, seed=seed)
+    assert seen.moves == [f"{'BW'[k % 2]} {c}5" for k, c in enumerate("ABCDEFGHJ")]
+    assert seen.alerts == []
+
+
+def test_09_a_captured_stone_put_back_and_left_there_is_a_question(seed: int) -> None:
+    seen = watch(
+        TOO_MANY,
+        place(1.6, "B F5"),
+        remove(2.6, "D5", "E5"),
+        place(5.0, "W E5", by="B"),
+        moves("W G7, B C7", 10.0),
+        seed=seed,
+    )
+    assert seen.moves == ["B F5", "W G7", "B C7"] or seen.moves == ["B F5", "W E5", "W G7", "B C7"]
+    assert [a.code for a in seen.alerts] in (["stone-appeared"], ["forbidden-point"], ["two-moves"])
+    assert "E5" in {str(p) for a in seen.alerts for p in a.at}
+
+
+def test_10_an_order_that_nobody_saw_is_said_to_be_inferred(seed: int) -> None:
+    seen = watch(
+        EMPTY_9,
+        {"t": 1.5, "do": "cover", "share": 1.0, "for": 6.0},
+        moves("B G3, W B5, B G7, W B2", 2.5, 1.2),
+        moves("B D5", 10.0),
+        seed=seed,
+        to_play=Colour.BLACK,
+    )
+    assert sorted(seen.moves[:4]) == ["B G3", "B G7", "W B2", "W B5"]
+    assert [m.inferred for m in seen.standing] == [True] * 4 + [False]
+
+
+def test_11_a_stone_gone_without_any_stone_that_could_have_taken_it_is_asked_for(seed: int) -> None:
+    seen = watch(
+        EMPTY_9,
+        moves("B C3, W G7, B E5, W G3", 1.6),
+        {"t": 7.4, "do": "cover", "share": 1.0, "for": 4.0},
+        remove(9.0, "C3"),
+        moves("B C7", 14.0),
+        seed=seed,
+    )
+    assert seen.moves == ["B C3", "W G7", "B E5", "W G3", "B C7"]
+    assert seen.codes == ["stone-vanished C3"]
+
+
+def test_12_a_stone_held_over_a_point_is_not_played(seed: int) -> None:
+    """Between two fingers it looks like a stone on the board, half a second long."""
+    held = {"t": 4.9, "do": "misread", "at": "E5", "now": "X", "for": 0.5, "sure": 0.95}
+    hand = {"t": 4.6, "do": "hover", "near": "E4", "for": 1.5, "by": "B"}
+    seen = watch(EMPTY_9, moves("B C3, W G7", 1.6), hand, held, moves("B G3, W C7", 8.5), seed=seed)
+    assert seen.moves == ["B C3", "W G7", "B G3", "W C7"]
+    assert seen.alerts == []
+
+
+def test_13_a_quick_takeback(seed: int) -> None:
+    seen = watch(
+        EMPTY_9,
+        moves("B C3, W G7", 1.6),
+        place(4.6, "B E5"),
+        remove(6.6, "E5"),
+        place(7.4, "B G3"),
+        moves("W C7", 9.5),
+        seed=seed,
+    )
+    assert seen.moves == ["B C3", "W G7", "B G3", "W C7"]
+    assert seen.codes == ["takeback E5 G3"]
