@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from kifuwatch.core.points import BLACK, EMPTY, HIDDEN, WHITE, Colour, Layout, Point
-from kifuwatch.reconstruct.doubts import SURE
 from kifuwatch.reconstruct.events import Event
 from kifuwatch.reconstruct.ledger import Ledger
-from kifuwatch.reconstruct.situation import Situation
+from kifuwatch.reconstruct.situation import SURE, Situation
 from kifuwatch.reconstruct.stories import Arrival, Removal
 from kifuwatch.vision.observation import CELLS, Observation
 
@@ -94,6 +93,8 @@ class FirstPosition:
 
     def _misread_at_first(self, s: Situation, change: Arrival | Removal, index: int) -> bool:
         """Whether a cell of the first position was seen for a shorter time than what it is now, or under a hand."""
+        if self._sure[index] < SURE <= change.sure and s.model.cells[index] != EMPTY:
+            return True
         view, was, now = s.view, s.model.cells[index], s.visible.cells[index]
         if change.touched:
             brief = was != EMPTY and view.free_before[index] < s.patience.hand_off and not s.settled_views

@@ -14,11 +14,9 @@ from math import log
 
 from kifuwatch.core.points import Point
 from kifuwatch.reconstruct.events import INFO, Incident
-from kifuwatch.reconstruct.situation import Deviation, Kind, Recorded, Situation, Verdict, difference
+from kifuwatch.reconstruct.situation import SURE, Deviation, Kind, Recorded, Situation, Verdict, difference
 from kifuwatch.reconstruct.stories import Arrival, Removal, Step, find_story
 
-SURE = 0.85
-"""A stone read less surely is not recorded at once."""
 HAND_COST = 1.5
 """What a hand at the place speaks for a change."""
 DEAREST = 3.9
@@ -70,10 +68,24 @@ def doing_without(s: Situation) -> tuple[frozenset[Point], tuple[Step, ...]] | N
     return None
 
 
+def believing(s: Situation) -> tuple[frozenset[Point], tuple[Step, ...]] | None:
+    """The story that there is when what was doubted is believed after all, and where that is."""
+    doubts = frozenset(p for p, d in s.deviations.items() if d.kind is Kind.DOUBTFUL)
+    if not doubts:
+        return None
+    rest = {p: d for p, d in s.deviations.items() if p not in doubts}
+    change = difference(s.model, s.visible, rest, s.view)
+    plain = {p: d.cell for p, d in rest.items()}
+    story = find_story(s.position_for(change), change, s.visible, s.rules, deviations=plain)
+    return None if story is None else (doubts, story)
+
+
 def doubted(s: Situation) -> Verdict | None:
     """Nothing but doubtful changes, and no story for them: not believed, and not forgotten."""
     points = doubtful(s)
-    if not points or points.keys() != s.change.points or not s.waited(s.latest, s.patience.misread):
+    in_turn = any(a.colour is s.to_play for a in s.arrivals)
+    patience = s.patience.doubtful + 1.0 if in_turn else s.patience.misread
+    if not points or points.keys() != s.change.points or not s.waited(s.latest, patience):
         return None
     notice = Incident(s.latest, s.now, "uncertain-reading", tuple(points), len(s.game), INFO)
     return Verdict(deviations=noted(s, frozenset(points), len(s.game)), incident=notice)

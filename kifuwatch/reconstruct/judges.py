@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable
 
 from kifuwatch.core.points import EMPTY, Colour, Layout, Point
 from kifuwatch.reconstruct.customs import put_down_before
-from kifuwatch.reconstruct.doubts import SURE, doubted, mistaken
+from kifuwatch.reconstruct.doubts import doubted, mistaken
 from kifuwatch.reconstruct.events import INFO, WARNING, Incident
-from kifuwatch.reconstruct.situation import Deviation, Kind, Recorded, Situation, Verdict, difference, near
+from kifuwatch.reconstruct.situation import SURE, Deviation, Kind, Recorded, Situation, Verdict, difference, near
 from kifuwatch.reconstruct.stories import Arrival, Change, Removal, Step, find_story, single
 from kifuwatch.rules import Fault
 
@@ -136,7 +136,7 @@ def slid_as_move(s: Situation) -> Verdict | None:
     together = removal.not_before - 0.8 <= arrival.since and arrival.not_before - 0.8 <= removal.since
     if arrival.point == removal.point or not near(arrival.point, removal.point, 2) or not together:
         return None
-    if not s.waited(removal.since, s.patience.change):
+    if not s.waited(removal.since, s.patience.change) or not s.beyond_doubt(removal):
         return None
     return _moved(s, [(removal, arrival)], retract=1)
 
@@ -146,7 +146,7 @@ def relocated(s: Situation) -> Verdict | None:
     if not s.removals or not s.arrivals or not s.waited(s.latest, s.patience.change, at_end=False):
         return None
     pairs, taken = [], set()
-    for removal in s.removals:
+    for removal in filter(s.beyond_doubt, s.removals):
         far = {
             a: _distance(a.point, removal.point)
             for a in s.arrivals
@@ -200,7 +200,7 @@ def forbidden(s: Situation) -> Verdict | None:
         return None
     look = s.game.look(arrival.colour, arrival.point)
     broken = s.rules.forbidden(look.faults & ~Fault.OUT_OF_TURN)
-    if any(r.point == arrival.point for r in s.removals):
+    if any(r.point == arrival.point for r in s.removals) or not s.beyond_doubt(arrival):
         return None
     if not broken or not s.waited(arrival.since, s.patience.removed) or not _all_seen(s, arrival.since):
         return None
@@ -220,6 +220,8 @@ def out_of_turn(s: Situation) -> Verdict | None:
     if not s.arrivals or s.arrivals[0].colour is s.to_play:
         return None
     arrival = s.arrivals[0]
+    if not s.beyond_doubt(arrival):
+        return None
     answered = any(a.colour is s.to_play for a in s.arrivals)
     patience = s.patience.out_of_turn if answered else s.patience.appeared
     if not s.waited(arrival.since, patience) or not _all_seen(s, arrival.since) or not _lies_there(s, arrival):
@@ -356,7 +358,7 @@ def _mostly_gone(model: Layout, visible: Layout) -> bool:
 
 def taken_off(s: Situation) -> Verdict | None:
     """Stones of the rules' board are missing: taken wrongly, or vanished."""
-    lost = [r for r in s.removals if s.visible[r.point] == EMPTY]
+    lost = [r for r in s.removals if s.visible[r.point] == EMPTY and s.beyond_doubt(r)]
     if not lost:
         return None
     if _captured_first(s) and not s.waited_long(lost[0].since, s.patience.capture_first):
@@ -420,6 +422,8 @@ def misread(s: Situation) -> Verdict | None:
     """
     flips = [a for a in s.arrivals if any(r.point == a.point for r in s.removals)]
     if not flips or not s.waited(flips[-1].since, s.patience.misread, at_end=False):
+        return None
+    if not all(s.beyond_doubt(a) for a in flips):
         return None
     noted = {a.point: Deviation(a.colour.cell, Kind.MISREAD, len(s.game), a.since) for a in flips}
     by_hand = not s.settled_views and all(a.touched and a.sure >= SURE for a in flips)

@@ -14,7 +14,7 @@ from kifuwatch.reconstruct.blocked import BlockedView
 from kifuwatch.reconstruct.captures import MissedCaptures
 from kifuwatch.reconstruct.clock import ClockPresses
 from kifuwatch.reconstruct.customs import all_corner_stones
-from kifuwatch.reconstruct.doubts import SURE, doing_without, noted, sure_by_now
+from kifuwatch.reconstruct.doubts import believing, doing_without, noted, sure_by_now
 from kifuwatch.reconstruct.events import Event, PositionSeen
 from kifuwatch.reconstruct.hands import HandSides
 from kifuwatch.reconstruct.judges import AT_ONCE, judge
@@ -22,8 +22,9 @@ from kifuwatch.reconstruct.ledger import Ledger
 from kifuwatch.reconstruct.outside import EndStones
 from kifuwatch.reconstruct.pauses import Pauses
 from kifuwatch.reconstruct.placement import PlacementWatch, next_nearest
+from kifuwatch.reconstruct.revisions import came_before
 from kifuwatch.reconstruct.settle import SettleFilter, SettleTiming
-from kifuwatch.reconstruct.situation import Deviation, Kind, Patience, Situation, Verdict, difference, near
+from kifuwatch.reconstruct.situation import SURE, Deviation, Kind, Patience, Situation, Verdict, difference, near
 from kifuwatch.reconstruct.stories import Change, Step, find_story, single
 from kifuwatch.rules import Game, Position, RuleSet, ruleset
 from kifuwatch.vision.observation import Observation
@@ -226,6 +227,7 @@ class Reconstructor:
             return True
         return (
             self._beginning.correct(s, events, only_doubtful=True)
+            or self._reorder(s, events)
             or self._advance(s, events)
             or self._beginning.correct(s, events, only_doubtful=False)
             or self._judge(s, events)
@@ -288,6 +290,7 @@ class Reconstructor:
             self._settled_views,
             final,
             ledger.turn_known,
+            ledger.to_play is not None or ledger.complete,
             self._clock.pass_between,
         )
 
@@ -296,19 +299,30 @@ class Reconstructor:
         if not s.arrivals:
             return False
         doubted: frozenset[Point] = frozenset()
+        believed: frozenset[Point] = frozenset()
         story = self._whole_story(s)
         if story is None:
-            without = doing_without(s)
+            without, with_all = doing_without(s), believing(s)
             if without is not None:
                 doubted, story = without
+            elif with_all is not None:
+                believed, story = with_all
             elif len(s.change.points) < self.patience.scatter:
                 story = self._first_alone(s)
         if story is None or not all(self._ready(s, step) for step in story):
             return False
+        for point in believed:
+            del self._ledger.deviations[point]
         self._ledger.deviations.update(noted(s, doubted, len(s.game)))
         for step in story:
             self._ledger.play(step, events)
         return True
+
+    def _reorder(self, s: Situation, events: list[Event]) -> bool:
+        verdict = came_before(s)
+        if verdict is not None:
+            self._apply(verdict, events)
+        return verdict is not None
 
     def _whole_story(self, s: Situation) -> tuple[Step, ...] | None:
         """The legal moves that explain all of the change. What has been looked for in vain is not looked for again."""

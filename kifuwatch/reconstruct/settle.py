@@ -39,11 +39,10 @@ class SettleTiming:
     """So many covered neighbours of eight make a view worth nothing: the edge of a hand is there."""
     moving: float = 0.25
     """Worth of a view while the picture changes at the point."""
-    uncovered: float = 0.6
-    """Seconds after a point was covered in which its view is worth as little as beside a cover: a fingertip that
-    stays behind looks like wood."""
     least_sure: float = 0.55
     """A reading less probable than this pays nothing in."""
+    plain: float = 0.75
+    """A reading less probable than this does not show that nothing has changed yet."""
     fully_sure: float = 0.9
     """A reading at least so probable pays in full."""
     memory: float = 0.5
@@ -136,6 +135,8 @@ class SettleFilter:
         self._score = np.zeros((count, 3))
         self._began = np.full((count, 3), np.inf)
         self._hidden = np.full((count, 3), -np.inf)
+        self._near = np.zeros((count, 3), dtype=bool)  # a hand was near when a cell began to be read
+        self._about = np.zeros((count, 3), dtype=bool)  # one was anywhere over the board then
         self._rows = np.arange(count)
 
     @property
@@ -168,7 +169,7 @@ class SettleFilter:
         self._note_gaps(view, now)
         self.clear[view] = now
         self._account(read, weight * gain, view, now)
-        self._credit_free(read, view, seen.covered, gain, now)
+        self._credit_free(seen, read, view, gain, now)
         return self._settle()
 
     def _note_touch(self, seen: Observation, now: float) -> None:
@@ -231,7 +232,6 @@ class SettleFilter:
             weight[near > 0] *= timing.beside_cover
             weight[near >= timing.most_covered] = 0.0
         weight[seen.moving.ravel()] *= timing.moving
-        weight[seen.time.seconds - self.covered < timing.uncovered] *= timing.beside_cover
         return weight
 
     def _account(self, read: NDArray[np.intp], pay: FloatArray, view: BoolArray, now: float) -> None:
@@ -241,18 +241,33 @@ class SettleFilter:
         np.maximum(self._score, 0.0, out=self._score)
         fresh = view & (before <= 0.0)
         self._began[self._rows[fresh], read[fresh]] = now
+        self._note_hand(read, view, fresh, now)
         self._hidden[self._rows[fresh], read[fresh]] = self.covered[fresh]
         self.held[self._rows[view], read[view]] += pay[view]
         after = np.minimum(before + pay, self.timing.needed)
         self._score[self._rows[view], read[view]] = after[view]
 
-    def _credit_free(
-        self, read: NDArray[np.intp], view: BoolArray, covered: BoolArray, gain: float, now: float
-    ) -> None:
+    def _note_hand(self, read: NDArray[np.intp], view: BoolArray, fresh: BoolArray, now: float) -> None:
+        """Whether a hand was there when a cell began to be read: since the last look before, or a moment later."""
+        timing, rows = self.timing, self._rows
+        before = np.minimum(self.agreed, now)
+        near, about = self.touched >= before - timing.blink, self.hand >= before - timing.hand_about
+        self._near[rows[fresh], read[fresh]] = near[fresh]
+        self._about[rows[fresh], read[fresh]] = about[fresh]
+        age = now - self._began[rows, read]
+        late = view & ~fresh & (age <= timing.blink) & (self.touched >= now)
+        self._near[rows[late], read[late]] = True
+        if self.hand >= now:
+            late = view & (age <= timing.hand_about)
+            self._about[rows[late], read[late]] = True
+
+    def _credit_free(self, seen: Observation, read: NDArray[np.intp], view: BoolArray, gain: float, now: float) -> None:
         """Note where the settled cell is seen as it is, and where it is seen so with no hand near."""
         same = view & (read == self.cell)
         rivals = self._score.sum(axis=1) - self._score[self._rows, np.maximum(self.cell, 0)]
-        self.agreed[same & (rivals <= 0.0)] = now
+        plain = seen.probabilities.reshape(-1, 3).max(axis=1) >= (0.0 if self.settled_views else self.timing.plain)
+        self.agreed[same & plain & (rivals <= 0.0)] = now
+        covered = seen.covered
         free = same & (neighbours(covered, reach=2).ravel() == 0) if covered.any() else same
         self.free[free] += gain
 
@@ -265,21 +280,13 @@ class SettleFilter:
             self._become(i, int(best[i]), blank.point(i)) for i in map(int, changed) if self._counts(i, int(best[i]))
         ]
 
-    def _near(self, index: int, cell: int) -> bool:
-        """Whether a hand was near when a point became another cell, as far as the frames show."""
-        return bool(self.touched[index] >= min(self._began[index, cell], self.agreed[index]) - self.timing.blink)
-
-    def _about(self, index: int, cell: int) -> bool:
-        """Whether a hand was anywhere over the board then."""
-        return bool(self.hand >= min(self._began[index, cell], self.agreed[index]) - self.timing.hand_about)
-
     def _counts(self, index: int, cell: int) -> bool:
         """Whether a change is believed already: one that no hand can have made is a misreading at first."""
         timing, belief = self.timing, float(self.belief[index, cell])
         lasting = self.now - float(self._began[index, cell])
-        if self.cell[index] == UNKNOWN or self._near(index, cell):
+        if self.cell[index] == UNKNOWN or self._near[index, cell]:
             return True
-        if self._about(index, cell) and lasting >= timing.about and belief >= timing.about_sure:
+        if self._about[index, cell] and lasting >= timing.about and belief >= timing.about_sure:
             return True
         needed = timing.untouched_stone if CELLS[self.cell[index]] == EMPTY else timing.untouched
         return lasting >= needed and belief >= timing.untouched_sure
@@ -289,7 +296,7 @@ class SettleFilter:
         began = float(self._began[i, cell])
         last = float(self.agreed[i]) if self.cell[i] != UNKNOWN else -np.inf
         was = names[int(self.cell[i])]
-        self.by_hand[i], self.surest[i] = self._near(i, cell) or self._about(i, cell), self.belief[i, cell]
+        self.by_hand[i], self.surest[i] = bool(self._near[i, cell] or self._about[i, cell]), self.belief[i, cell]
         self.cell[i], self.since[i], self.not_before[i] = cell, began, min(last, began)
         self.hidden_until[i] = min(self._hidden[i, cell], began)
         self.agreed[i], self.free_before[i], self.free[i] = self.now, self.free[i], 0.0

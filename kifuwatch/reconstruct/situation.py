@@ -13,6 +13,9 @@ from kifuwatch.reconstruct.settle import SettleFilter
 from kifuwatch.reconstruct.stories import SLACK, Arrival, Change, Removal, Step
 from kifuwatch.rules import Game, Position, RuleSet
 
+SURE = 0.85
+"""A stone read less surely is not recorded at once."""
+
 
 @dataclass(frozen=True)
 class Patience:
@@ -105,6 +108,8 @@ class Situation:
     settled_views: bool
     final: bool
     turn_known: bool
+    first_known: bool = False
+    """Whether it was known before the first stone whose turn it was."""
     pass_between: Callable[[float, float, Colour], Step | None] = lambda start, end, colour: None
     """The pass that a player made between two times, as far as a clock tells."""
 
@@ -160,6 +165,10 @@ class Situation:
         if self.settled_views:
             return self.view.now > since or self.final
         return self.now - since >= self.patience.doubtful
+
+    def beyond_doubt(self, change: Arrival | Removal) -> bool:
+        """Whether a change is read so surely, or has been for so long, that it may be held against somebody."""
+        return change.sure >= SURE or self.settled_views or self.now - change.since >= self.patience.unlikely
 
     def owner(self, arrival: Arrival) -> Colour | None:
         """Whose hand laid a stone, if that was seen."""
