@@ -363,7 +363,7 @@ def _same_place(one: BoardPose, other: BoardPose) -> bool:
 
 def _overlap(found: FoundBoard, boards: Sequence[FoundBoard]) -> bool:
     """Whether a board lies on or under one of others: then it is a part of it, or two readings of one."""
-    return any(holds(b.pose, middle(found.pose)) or holds(found.pose, middle(b.pose)) for b in boards)
+    return any(holds(b.pose, middle(found.pose).tolist()) or holds(found.pose, middle(b.pose).tolist()) for b in boards)
 
 
 def _upright(found: FoundBoard) -> FoundBoard:

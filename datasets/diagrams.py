@@ -106,7 +106,7 @@ def draw_diagram(rng: Rng, layout: Layout, style: Style) -> Diagram:
     pitch, margin = style.pitch * FINER, style.margin * style.pitch * FINER
     side = round(last * pitch + 2 * margin)
     large = np.full((side, side, 3), style.ground, np.uint8)
-    places = margin + pitch * np.arange(layout.size)
+    places = margin + pitch * np.arange(layout.size, dtype=np.float64)
     _draw_lines(large, style, layout.size, places)
     numbers = rng.permutation(layout.size**2) + 1
     for i, cell in enumerate(layout.cells):
@@ -160,13 +160,14 @@ def photographed(diagram: Diagram, rng: Rng, tilt: float = 0.12) -> Diagram:
     size = (round(width + 2 * room), round(height + 2 * room))
     surround = rng.uniform(20, 160, 3).tolist()
     seen = cv2.warpPerspective(diagram.image, matrix, size, flags=cv2.INTER_AREA, borderValue=surround).astype(float)
-    ramp = np.linspace(*rng.uniform(0.7, 1.05, 2), size[0])[None, :, None]
+    left, right = rng.uniform(0.7, 1.05, 2).tolist()
+    ramp = np.linspace(left, right, size[0])[None, :, None]
     seen = cv2.GaussianBlur(seen * ramp, (0, 0), float(rng.uniform(0.3, 0.045 * _pitch(diagram) + 0.3)))
-    seen += rng.normal(0, rng.uniform(0.5, 5), seen.shape)
+    seen = seen + rng.normal(0, rng.uniform(0.5, 5), seen.shape)
     coded = cv2.imencode(".jpg", np.clip(seen, 0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 80])[1]
     image = cv2.imdecode(coded, cv2.IMREAD_COLOR)
     assert image is not None
-    at = np.column_stack([diagram.corners, np.ones(4)]) @ matrix.T
+    at = np.asarray(np.column_stack([diagram.corners, np.ones(4)]) @ matrix.T, dtype=np.float64)
     return Diagram(np.asarray(image, dtype=np.uint8), diagram.layout, at[:, :2] / at[:, 2:])
 
 

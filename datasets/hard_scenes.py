@@ -79,9 +79,7 @@ def _lamps(scene: Scene, rng: Rng) -> Scene:
     if rng.random() < 0.4:
         black = replace(black, albedo=_colour(rng, (0.2, 0.9), (0.02, 0.16)))
     effects = replace(scene.effects, cast=cast, saturation=float(rng.uniform(0.8, 1.5)))
-    return replace(
-        scene, lights=tuple(lamps), ambient=ambient, black=black, white=white, effects=effects, flat=False
-    )
+    return replace(scene, lights=tuple(lamps), ambient=ambient, black=black, white=white, effects=effects, flat=False)
 
 
 def _glare(scene: Scene, rng: Rng) -> Scene:
@@ -145,7 +143,7 @@ def _clean(scene: Scene, rng: Rng) -> CameraEffects:
     """What saving a screen does to it, or for some what a camera does."""
     if rng.random() < 0.4:
         return replace(scene.effects, motion=(0.0, 0.0))
-    return CameraEffects(jpeg=int(rng.choice([0, rng.integers(40, 95)])), blur=float(rng.uniform(0, 0.6)))
+    return CameraEffects(jpeg=int(rng.choice([0, int(rng.integers(40, 95))])), blur=float(rng.uniform(0, 0.6)))
 
 
 def _screen_wood(rng: Rng) -> Colour3:

@@ -15,7 +15,6 @@ from kifuwatch.core.points import Layout
 from kifuwatch.datasets.random_scenes import place_camera
 from kifuwatch.datasets.render import render
 from kifuwatch.datasets.scene import Scene, random_layout, stone_offsets
-
 from tests.material import photograph
 
 Picture = NDArray[np.uint8]

@@ -13,7 +13,6 @@ from kifuwatch.calibration.finder import BoardFinder, FoundBoard
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.calibration.spec import BoardSpec
 from kifuwatch.core.errors import NoBoardError, UsageError
-
 from tests.two_boards import Picture, on_one_table
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -45,7 +46,7 @@ BASE = replace(photograph(LAYOUT), pose=camera(62))
 LEFT_THIRD = np.array([[-60.0, -60.0], [70.0, -60.0], [70.0, 300.0], [-60.0, 300.0]])
 
 
-def with_effects(**changes: float) -> Scene:
+def with_effects(**changes: Any) -> Scene:
     return replace(BASE, effects=replace(BASE.effects, **changes))
 
 

@@ -121,7 +121,7 @@ class TestEvaluator:
         assert not folder.exists()
 
     def test_a_series_of_which_no_record_comes_counts_as_all_wrong(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def record(source: str, rules: str) -> list[dict[str, object]]:
+        def record(source: object, rules: str) -> list[dict[str, object]]:
             raise NoBoardError("too dark")
 
         monkeypatch.setattr(evaluation, "decoding_cost", lambda address: 2.0)
