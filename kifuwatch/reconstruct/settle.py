@@ -39,6 +39,9 @@ class SettleTiming:
     """So many covered neighbours of eight make a view worth nothing: the edge of a hand is there."""
     moving: float = 0.25
     """Worth of a view while the picture changes at the point."""
+    uncovered: float = 0.6
+    """Seconds after a point was covered in which its view is worth as little as beside a cover: a fingertip that
+    stays behind looks like wood."""
     least_sure: float = 0.55
     """A reading less probable than this pays nothing in."""
     plain: float = 0.75
@@ -232,6 +235,7 @@ class SettleFilter:
             weight[near > 0] *= timing.beside_cover
             weight[near >= timing.most_covered] = 0.0
         weight[seen.moving.ravel()] *= timing.moving
+        weight[seen.time.seconds - self.covered < timing.uncovered] *= timing.beside_cover
         return weight
 
     def _account(self, read: NDArray[np.intp], pay: FloatArray, view: BoolArray, now: float) -> None:
