@@ -176,7 +176,7 @@ def main() -> None:
         Task(
             name="closeup",
             net=CloseUpNet,
-            width=32,
+            width=24,
             batch=24,
             rate=3e-3,
             example=(368, 368),
