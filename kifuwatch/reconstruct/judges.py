@@ -163,7 +163,8 @@ def relocated(s: Situation) -> Verdict | None:
         if near(best.point, removal.point, 2) or at_once or alone:
             pairs.append((removal, best))
             taken.add(best)
-    return _moved(s, pairs) if pairs else None
+    still_in_hand = any(not (s.let_go(r) and s.let_go(a)) for r, a in pairs)
+    return _moved(s, pairs) if pairs and not still_in_hand else None
 
 
 def _distance(a: Point, b: Point) -> int:

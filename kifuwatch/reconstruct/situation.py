@@ -28,6 +28,8 @@ class Patience:
     and again when it went, it was on the board for about a second."""
     hand_off: float = 0.25
     """So long a stone must have been in view, once settled, with no hand near: it had left the hand."""
+    let_go: float = 0.5
+    """So long a stone must lie, or be missing, with no hand near before somebody is said to have moved it."""
     change: float = 1.2
     """Changes that belong together (a sleeve, a slide) come within this time."""
     out_of_turn: float = 1.5
@@ -169,6 +171,12 @@ class Situation:
     def beyond_doubt(self, change: Arrival | Removal) -> bool:
         """Whether a change is read so surely, or has been for so long, that it may be held against somebody."""
         return change.sure >= SURE or self.settled_views or self.now - change.since >= self.patience.unlikely
+
+    def let_go(self, change: Arrival | Removal) -> bool:
+        """Whether a change has been in view with no hand near, or for very long: fingers and what they hold look like
+        stones, and like wood."""
+        free = self.settled_views or float(self.view.free[self.index(change.point)]) >= self.patience.let_go
+        return free or self.now - change.since >= self.patience.doubtful
 
     def owner(self, arrival: Arrival) -> Colour | None:
         """Whose hand laid a stone, if that was seen."""
