@@ -136,7 +136,7 @@ def slid_as_move(s: Situation) -> Verdict | None:
     together = removal.not_before - 0.8 <= arrival.since and arrival.not_before - 0.8 <= removal.since
     if arrival.point == removal.point or not near(arrival.point, removal.point, 2) or not together:
         return None
-    if not s.waited(removal.since, s.patience.change) or not s.beyond_doubt(removal):
+    if not s.waited(removal.since, s.patience.change) or not s.beyond_doubt(removal) or not s.let_go(removal):
         return None
     return _moved(s, [(removal, arrival)], retract=1)
 
@@ -221,7 +221,7 @@ def out_of_turn(s: Situation) -> Verdict | None:
     if not s.arrivals or s.arrivals[0].colour is s.to_play:
         return None
     arrival = s.arrivals[0]
-    if not s.beyond_doubt(arrival):
+    if not s.beyond_doubt(arrival) or not s.let_go(arrival):
         return None
     answered = any(a.colour is s.to_play for a in s.arrivals)
     patience = s.patience.out_of_turn if answered else s.patience.appeared
@@ -371,7 +371,7 @@ def taken_off(s: Situation) -> Verdict | None:
     latest = max(r.since for r in lost)
     if not s.waited(latest, s.patience.removed, at_end=False) or not _all_seen(s, latest, LONGEST_UNSEEN):
         return None
-    if not all(_lies_there(s, r) for r in lost) and s.now - latest < LONGEST_UNSEEN:
+    if not all(_lies_there(s, r) and s.let_go(r) for r in lost) and s.now - latest < LONGEST_UNSEEN:
         return None
     points = [r.point for r in lost]
     owed = {r.point: Deviation(EMPTY, Kind.OWED, len(s.game), r.since) for r in lost}
