@@ -438,7 +438,8 @@ class FilmWatch:
         scattered = differing > PLAIN_STEP
         if moved or (scattered and hold.why == "shaken"):
             facts |= {"points_that_differ": str(differing)} if differing else {}
-            self._tell("board-moved", hold.since, now, scattered, facts)
+            # Where nothing has moved, stones that differ are the story's business: a hand may still be over them.
+            self._tell("board-moved", hold.since, now, scattered and moved, facts)
         elif not hold.told and hold.why == "shaken" and now - hold.since >= self._patience.told:
             self._tell("board-moved", hold.since, now, False, facts)
 
