@@ -37,6 +37,10 @@ class SettleTiming:
     """Worth of a view with one or two covered neighbours: what shows there may be a fingertip."""
     most_covered: int = 3
     """So many covered neighbours of eight make a view worth nothing: the edge of a hand is there."""
+    surely_hand: int = 6
+    """So many covered points are a hand however long they stay covered."""
+    lasting_cover: float = 2.0
+    """Fewer, for so many seconds, are none."""
     moving: float = 0.25
     """Worth of a view while the picture changes at the point."""
     uncovered: float = 0.6
@@ -135,6 +139,7 @@ class SettleFilter:
         self.hand = -np.inf
         """When a hand was last seen anywhere over the board, or nobody looked."""
         self.now = -np.inf
+        self._covered_from = np.full(count, -np.inf)
         self._score = np.zeros((count, 3))
         self._began = np.full((count, 3), np.inf)
         self._hidden = np.full((count, 3), -np.inf)
@@ -160,11 +165,12 @@ class SettleFilter:
             raise ValueError(f"an observation of {seen.size} lines came to a board of {self.size}")
         now = seen.time.seconds
         gain = self._gain(now)
+        covered = seen.covered.ravel()
+        self._covered_from[covered & (self.covered < self.now)] = now
         self._step = now - self.now
         self.now = now
         read = seen.probabilities.reshape(-1, 3).argmax(axis=1)
         weight = self._weight(seen)
-        covered = seen.covered.ravel()
         view = weight > 0
         self.covered[covered] = now
         self._note_touch(seen, now)
@@ -231,12 +237,19 @@ class SettleFilter:
         if self.settled_views:
             return np.where(weight > 0, 1.0, 0.0)
         if seen.covered.any():
-            near = neighbours(seen.covered).ravel()
-            weight[near > 0] *= timing.beside_cover
-            weight[near >= timing.most_covered] = 0.0
+            weight[neighbours(seen.covered).ravel() > 0] *= timing.beside_cover
+            weight[neighbours(self._hand_like(seen)).ravel() >= timing.most_covered] = 0.0
         weight[seen.moving.ravel()] *= timing.moving
         weight[seen.time.seconds - self.covered < timing.uncovered] *= timing.beside_cover
         return weight
+
+    def _hand_like(self, seen: Observation) -> BoolArray:
+        """Covered points (n, n) but a few that have been so for long: a stone put down there hides them from a low
+        camera, and itself is in full view."""
+        if np.count_nonzero(seen.covered) >= self.timing.surely_hand:
+            return seen.covered
+        lasting = seen.time.seconds - self._covered_from >= self.timing.lasting_cover
+        return seen.covered & ~lasting.reshape(seen.covered.shape)
 
     def _account(self, read: NDArray[np.intp], pay: FloatArray, view: BoolArray, now: float) -> None:
         """Pay into the account of the cell that was read, take out of the two others."""

@@ -1,0 +1,45 @@
+"""When a point counts as settled, although others are hidden."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kifuwatch.core.points import Layout, Point
+from kifuwatch.core.times import FrameTime
+from kifuwatch.reconstruct.settle import SettleFilter
+from kifuwatch.vision.observation import Observation
+
+SIZE = 9
+
+
+def look(seconds: float, stones: str, covered: str) -> Observation:
+    """Every point surely read: black on ``stones``, empty elsewhere; ``covered`` ones hidden (points by name)."""
+    blank = Layout.empty(SIZE)
+    chances = np.tile(np.array([0.99, 0.005, 0.005], np.float32), (SIZE * SIZE, 1))
+    chances[[blank.index(Point.parse(name)) for name in stones.split()]] = [0.005, 0.99, 0.005]
+    hidden = np.zeros(SIZE * SIZE, bool)
+    hidden[[blank.index(Point.parse(name)) for name in covered.split()]] = True
+    nothing = np.zeros((SIZE, SIZE), bool)
+    return Observation(
+        FrameTime.of_seconds(seconds),
+        chances.reshape(SIZE, SIZE, 3),
+        hidden.reshape(SIZE, SIZE),
+        np.zeros((SIZE, SIZE, 2), np.float32),
+        nothing,
+    )
+
+
+@pytest.mark.parametrize(
+    ("covered", "settles"),
+    [
+        pytest.param("A3 A4 A5", True, id="three points that a stone hides from a low camera"),
+        pytest.param("A3 A4 A5 A6 B5 B3", False, id="a hand that rests there"),
+    ],
+)
+def test_a_stone_among_points_that_stay_hidden(covered: str, settles: bool) -> None:
+    view = SettleFilter(SIZE)
+    for step in range(80):
+        placed = step >= 20
+        view.update(look(step / 10, "B4" if placed else "", covered if placed else ""))
+    assert (view.layout()[Point.parse("B4")] == "X") is settles
