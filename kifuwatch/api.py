@@ -91,6 +91,7 @@ def record(
     sgf: str | Path | None = None,
     events: str | Path | None = None,
     pictures: str | Path | None = None,
+    journal: str | Path | None = None,
     force: bool = False,
     rules: str = "cn2002",
     info: GameInfo | None = None,
@@ -107,7 +108,8 @@ def record(
     ``source``: a video file, a folder of photographs, the number of a camera or its device, an ``rtsp://`` or
     ``http://`` address, or a source that is open already (it is left open).
     ``sgf``, ``events``, ``pictures``: where to keep the game record, one JSON object for each event, and pictures of
-    the board and of each alert; files that exist are overwritten only with ``force``.
+    the board and of each alert; files that exist are overwritten only with ``force``. ``journal``: where the arbiter's
+    desk finds every event before anybody is told of it; a journal is never overwritten.
     ``rules``: the name of a code of rules or an event's file of them (``EVENT.toml``); ``info``: players, event,
     date, komi, handicap.
     ``size``, ``corners``, ``profile``: what is known of the board; by default it is found. ``board``: which one is
@@ -129,6 +131,7 @@ def record(
     from kifuwatch.arbiter import AlertTable
     from kifuwatch.calibration.finder import BoardFinder
     from kifuwatch.reconstruct import Reconstructor
+    from kifuwatch.record.journal_keeper import JournalKeeper
     from kifuwatch.recorder import Recorder
     from kifuwatch.rules import ruleset
 
@@ -137,6 +140,9 @@ def record(
     law = table.code(rules)
     finder = BoardFinder(choice=_choice(board, corners if profile is None else profile))
     keepers = _keepers(sgf, events, pictures, code, info, force)
+    if journal is not None:
+        _check_apart({"journal": journal, "game record": sgf, "events": events, "pictures": pictures})
+        keepers.insert(0, JournalKeeper(Path(journal), rules, info, table))
     with ExitStack() as stack:
         stream = stack.enter_context(_opened(source, fps))
         recorder = Recorder(

@@ -41,6 +41,7 @@ EXAMPLES = """[bold]Examples[/bold]
   kifuwatch record game.mp4 --sgf game.sgf --events game.jsonl
   kifuwatch record photos/ --sgf game.sgf
   kifuwatch record 0 --sgf game.sgf --pictures pictures/
+  kifuwatch record 0 --journal game.db --sgf game.sgf      # meanwhile: kifuwatch rule game.db ...
   kifuwatch record rtsp://camera/live --sgf game.sgf --black "Li Hua" --white "Wang Fang"
 """
 SOURCE_LOST = 5
@@ -55,6 +56,7 @@ class Files:
     sgf: Path | None
     events: Path | None
     pictures: Path | None
+    journal: Path | None = None
 
 
 def add_to(app: typer.Typer) -> None:
@@ -71,6 +73,10 @@ def record(
     ] = None,
     pictures: Annotated[
         Path | None, typer.Option("--pictures", help="A folder for pictures of the board and of each alert.")
+    ] = None,
+    journal: Annotated[
+        Path | None,
+        typer.Option("--journal", metavar="GAME.db", help="A journal for the arbiter's desk."),
     ] = None,
     fps: Annotated[
         float | None,
@@ -112,7 +118,7 @@ def record(
         "board": board,
         "fps": check_fps(fps),
     }
-    return follow(session_of(context), source, Files(sgf, events, pictures), force, quiet, **options)
+    return follow(session_of(context), source, Files(sgf, events, pictures, journal), force, quiet, **options)
 
 
 def follow(session: Session, source: str, files: Files, force: bool, quiet: bool, **options: object) -> int:
@@ -132,6 +138,7 @@ def follow(session: Session, source: str, files: Files, force: bool, quiet: bool
             sgf=files.sgf,
             events=files.events,
             pictures=files.pictures,
+            journal=files.journal,
             force=force,
             progress=progress,
             stop=stop.asked,
@@ -215,7 +222,8 @@ def show(session: Session, recording: Recording, files: Files) -> None:
         session.show(_unseen(session, recording), "")
     if recording.interrupted:
         session.show(session.text("record.interrupted"), "")
-    for key, path in (("sgf", files.sgf), ("events", files.events), ("pictures", files.pictures)):
+    kept = {"sgf": files.sgf, "events": files.events, "pictures": files.pictures, "journal": files.journal}
+    for key, path in kept.items():
         if path is not None:
             session.show(session.text(f"record.{key}", path=path))
 
