@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from kifuwatch.core.points import COLUMNS, EMPTY, Layout, Point
+from kifuwatch.core.points import COLUMNS, EMPTY, Layout, Point, star_points
 
-STAR_LINES = {9: (2, 6), 13: (3, 9), 19: (3, 9, 15)}
-CENTRES = {9: 4, 13: 6}
-
-
-def star_points(size: int) -> frozenset[Point]:
-    """The points that are marked on a board of this size; none where custom marks none."""
-    stars = {Point(col, row) for col in STAR_LINES.get(size, ()) for row in STAR_LINES.get(size, ())}
-    if size in CENTRES:
-        stars.add(Point(CENTRES[size], CENTRES[size]))
-    return frozenset(stars)
+__all__ = ["diagram", "star_points"]
 
 
 def diagram(layout: Layout, last: Point | None = None) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kifuwatch.cli.diagram import diagram
-from kifuwatch.cli.session import DebugOption, JsonOption, LangOption, Session, session_of
+from kifuwatch.cli.session import DebugOption, ForceOption, JsonOption, LangOption, Session, check_output, session_of
 from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import Layout, Point
 
@@ -20,7 +20,11 @@ EXAMPLES = """[bold]Examples[/bold]
   kifuwatch restore game.sgf --move 49                   # the board after move 49, to print or to lay
   kifuwatch restore game.db                              # as the journal has it now
   kifuwatch restore game.sgf --move 49 --photo now.jpg   # what is not yet right on the photograph
+  kifuwatch restore game.sgf --move 49 --diagram 49.svg  # a diagram to print
 """
+DiagramOption = Annotated[
+    Path | None, typer.Option("--diagram", metavar="FILE.svg", help="Write the board as a diagram to print.")
+]
 CELLS = {".": "restore.empty", "X": "restore.black", "O": "restore.white"}
 
 
@@ -38,6 +42,8 @@ def restore(
     photo: Annotated[
         Path | None, typer.Option("--photo", help="A photograph of the board as it lies: what is not right there?")
     ] = None,
+    drawing: DiagramOption = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
     lang: LangOption = None,
     debug: DebugOption = False,
@@ -46,6 +52,7 @@ def restore(
     from kifuwatch.arbiter.restoring import as_recorded, to_put_right
 
     session = session_of(context)
+    check_output(drawing, force, "--diagram")
     board, number, last = _board(game, move)
     wrong: tuple[ToPutRight, ...] | None = None
     if photo is not None:
@@ -53,6 +60,8 @@ def restore(
 
         lies = api.read(photo).layout
         wrong = to_put_right(board, as_recorded(board, lies) if lies.size == board.size else lies)
+    if drawing is not None:
+        _draw(session, drawing, board, number, last, wrong)
     if as_json:
         record: dict[str, object] = {"move": number, "size": board.size, "board": board.rows}
         if wrong is not None:
@@ -61,6 +70,21 @@ def restore(
         session.show_json(record)
     else:
         _show(session, board, number, last, wrong)
+
+
+def _draw(
+    session: Session, file: Path, board: Layout, number: int, last: Point | None, wrong: tuple[ToPutRight, ...] | None
+) -> None:
+    """The diagram to print: the board that should be there, and what is not right yet."""
+    from kifuwatch.record.board_svg import BoardPicture, write_diagram
+
+    title = session.text("restore.board", number=number, black=board.cells.count("X"), white=board.cells.count("O"))
+    captions = [title]
+    if wrong is not None:
+        captions.append(session.text("restore.left", count=len(wrong)) if wrong else session.text("restore.right"))
+        captions += [session.text("restore.legend")] if wrong else []
+    lies = {each.point: each.lies for each in wrong or ()}
+    write_diagram(file, BoardPicture(board, last, lies=lies, title=title, captions=tuple(captions)))
 
 
 def _board(game: Path, move: int | None) -> tuple[Layout, int, Point | None]:

@@ -12,7 +12,8 @@ import typer
 
 from kifuwatch.cli.check import RulesOption, law_of
 from kifuwatch.cli.diagram import diagram
-from kifuwatch.cli.session import DebugOption, JsonOption, LangOption, Session, session_of
+from kifuwatch.cli.restore import DiagramOption
+from kifuwatch.cli.session import DebugOption, ForceOption, JsonOption, LangOption, Session, check_output, session_of
 from kifuwatch.cli.texts import Language
 from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import Colour, Layout, Point
@@ -29,6 +30,7 @@ EXAMPLES = """[bold]Examples[/bold]
   kifuwatch score game.sgf --dead none --warnings 1,0 --json
   kifuwatch score game.sgf --dead A1 --counted 184.5          # the arbiter counted so many zi for Black
   kifuwatch score game.sgf --engine "gnugo --mode gtp"
+  kifuwatch score game.sgf --dead A1 --diagram count.svg      # what was counted, to print
 """
 COUNTED = re.compile(r"([BW]?)\s*(\d+(?:\.5|\.0|\.)?)")
 SOURCES = {
@@ -89,6 +91,8 @@ def score(
     engine: Annotated[
         str | None, typer.Option("--engine", metavar="COMMAND", help="A GTP engine that proposes the dead chains.")
     ] = None,
+    drawing: DiagramOption = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
     lang: LangOption = None,
     debug: DebugOption = False,
@@ -105,6 +109,7 @@ def score(
     from kifuwatch.rules.count import whole_chains
 
     session = session_of(context)
+    check_output(drawing, force, "--diagram")
     given_warnings, given_groups = _two(warnings, "--warnings"), _two(groups, "--groups") if groups else {}
     record = read_game(game)
     code = load_code(rules or record.rules or DEFAULT_RULES)
@@ -132,10 +137,23 @@ def score(
         mismatches.append(("arbiter", against_area(result, *_counted(counted, layout.size))))
     differing = tuple((name, each) for name, each in mismatches if each is not None)
     found = Found(game, result, source, proposal, layout, record.result.text, differing)
+    if drawing is not None:
+        _draw(session, drawing, found)
     if as_json:
         session.show_json(to_json(found))
     else:
         _show(session, found)
+
+
+def _draw(session: Session, file: Path, found: Found) -> None:
+    """The diagram to print: dead stones pale, the points of each side marked."""
+    from kifuwatch.record.board_svg import count_picture, write_diagram
+
+    result = found.score
+    chinese = session.texts.language is Language.ZH
+    text = session.text("score.result", text=result.text_zh if chinese else result.text_en, sgf=result.sgf, law="")
+    captions = (text,) if found.confirmed else (text, session.text(SOURCES[found.source]))
+    write_diagram(file, count_picture(result.count, text, captions))
 
 
 def parse_points(given: Sequence[str] | None, option: str) -> tuple[Point, ...]:

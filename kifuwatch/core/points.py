@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 EMPTY, BLACK, WHITE, HIDDEN = ".", "X", "O", "?"
+STAR_LINES = {9: (2, 6), 13: (3, 9), 19: (3, 9, 15)}
+CENTRES = {9: 4, 13: 6}
 
 
 class Colour(Enum):
@@ -129,3 +131,11 @@ class Layout:
         for _ in range(quarters % 4):
             rows = ["".join(column) for column in zip(*reversed(rows), strict=True)]
         return Layout.from_rows(rows)
+
+
+def star_points(size: int) -> frozenset[Point]:
+    """The points that are marked on a board of this size; none where custom marks none."""
+    stars = {Point(col, row) for col in STAR_LINES.get(size, ()) for row in STAR_LINES.get(size, ())}
+    if size in CENTRES:
+        stars.add(Point(CENTRES[size], CENTRES[size]))
+    return frozenset(stars)

@@ -67,3 +67,16 @@ def test_boards_of_different_sizes() -> None:
 def test_a_photograph_from_any_side_is_the_same_board(layout: Layout) -> None:
     for quarters in range(4):
         assert to_put_right(layout, as_recorded(layout, layout.turned(quarters))) == ()
+
+
+def test_a_diagram_to_print(call: Run, tmp_path: Path) -> None:
+    game, file = record(tmp_path), tmp_path / "board.svg"
+    assert call("restore", game, "--move", 3, "--diagram", file).status == 0
+    assert "The board after move 3: 2 black stones, 1 white stones." in file.read_text(encoding="utf-8")
+    again = call("restore", game, "--diagram", file)
+    assert (again.status, again.sentence) == (
+        6,
+        f"kifuwatch: --diagram: {file} exists already: add --force to overwrite it",
+    )
+    assert call("score", game, "--dead", "none", "--diagram", file, "--force", "--lang", "zh").status == 0
+    assert "白胜" in file.read_text(encoding="utf-8")
