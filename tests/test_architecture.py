@@ -39,7 +39,10 @@ MAY_IMPORT = {
     "reconstruct": Allowed({"core", "rules", "vision.observation"}, {"numpy"}),
     "arbiter": Allowed({"core", "rules", "reconstruct"}, set()),
     "record": Allowed({"core", "rules", "reconstruct", "arbiter"}, {"sgfmill"}),
-    "live": Allowed(FLOW, PIXELS),
+    "live": Allowed(
+        FLOW | {"overlay", "watch", "film", "recorder", "keepers", "api"},
+        PIXELS | {"fastapi", "starlette", "uvicorn", "pydantic", "anyio"},
+    ),
     "overlay": Allowed({"core", "calibration", "vision"}, PIXELS),
     "watch": Allowed({"core", "calibration", "vision"}, {"numpy"}),
     "film": Allowed({"core", "calibration", "vision", "watch"}, {"numpy"}),

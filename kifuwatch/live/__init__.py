@@ -1,0 +1,1 @@
+"""The live server: cameras that are recorded, and pages that everyone can follow."""
