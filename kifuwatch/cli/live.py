@@ -1,0 +1,114 @@
+"""``kifuwatch live``: record games and let everyone follow them in a browser."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kifuwatch.cli.session import DebugOption, LangOption, Session, session_of
+
+if TYPE_CHECKING:
+    from kifuwatch.live.config import LiveConfig
+    from kifuwatch.live.hall import Hall
+
+EXAMPLES = """[bold]Examples[/bold]
+
+  kifuwatch live                                    # opens the page; choose the camera there
+  kifuwatch live 0 --start                          # the first camera, recording at once
+  kifuwatch live rtsp://camera/live --board 3
+  kifuwatch live test:                              # a game to look at, without any camera
+  kifuwatch live --host 0.0.0.0 --delay 10min       # for everybody in the house, ten minutes behind
+"""
+HomeOption = Annotated[
+    Path | None,
+    typer.Option("--home", metavar="DIR", help="Where games are kept; by default $KIFUWATCH_HOME.", show_default=False),
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add this command."""
+    app.command("live", epilog=EXAMPLES)(live)
+
+
+def live(
+    context: typer.Context,
+    source: Annotated[
+        str | None, typer.Argument(help="A camera, an rtsp or http address, a video; chosen on the page else.")
+    ] = None,
+    home: HomeOption = None,
+    host: Annotated[str, typer.Option("--host", help="Address to listen on; 0.0.0.0: all of this machine.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port to listen on.")] = 8361,
+    delay: Annotated[
+        str, typer.Option("--delay", metavar="TIME", help="How far the public is behind: 30s, 15min, 5moves.")
+    ] = "0s",
+    board: Annotated[str, typer.Option("--board", metavar="NAME", help="The name of the board.")] = "1",
+    start: Annotated[bool, typer.Option("--start", help="Record at once, without setting up on the page.")] = False,
+    token_file: Annotated[
+        Path | None, typer.Option("--token-file", help="A file with the arbiter's token; else one is made.")
+    ] = None,
+    name: Annotated[
+        list[str] | None, typer.Option("--name", metavar="HOST", help="A host name under which it is reached.")
+    ] = None,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the page.")] = False,
+    lang: LangOption = None,
+    debug: DebugOption = False,
+) -> None:
+    """Record games and let everyone follow them in a browser.
+
+    Starts a server and opens its page. Ctrl-C stops it; games that are recorded go on when it is started again.
+    """
+    from kifuwatch.live.app import create_app
+    from kifuwatch.live.auth import find_token
+    from kifuwatch.live.config import LiveConfig, home_of, parse_delay
+    from kifuwatch.live.hall import Hall
+    from kifuwatch.live.server import bind, serve
+
+    session = session_of(context)
+    folder = home_of(home, os.environ)
+    token = find_token(folder, token_file, os.environ)
+    config = LiveConfig(folder, token, host, port, parse_delay(delay), frozenset(name or ()))
+    bound = bind(config)
+    hall = Hall(folder)
+    try:
+        page = open_board(hall, config, source, board, start)
+        serve(create_app(config, hall), config, bound, lambda: tell(session, config, page, no_browser))
+    finally:
+        hall.close()
+    session.show(session.text("live.stopped"))
+
+
+def open_board(hall: Hall, config: LiveConfig, source: str | None, board: str, start: bool) -> str:
+    """Games that were not over go on; a source that is given is opened. The page to show first."""
+    from kifuwatch.live.setup import GameSetup
+
+    resumed = hall.resume_all()
+    if source is None:
+        return f"/setup/{board}" if not resumed else "/"
+    station = hall.open(board)
+    if station.status().state in {"recording", "paused"}:
+        return f"/desk/{board}"
+    if start:
+        station.start(GameSetup(source, board))
+        return f"/desk/{board}"
+    station.preview(source)
+    return f"/setup/{board}"
+
+
+def tell(session: Session, config: LiveConfig, page: str, no_browser: bool) -> None:
+    """Say where the pages are, and open the first."""
+    import webbrowser
+
+    shown = "127.0.0.1" if config.host in {"0.0.0.0", "::", ""} else config.host
+    shown = f"[{shown}]" if ":" in shown else shown
+    address = f"http://{shown}:{config.port}"
+    session.show(session.text("live.address", address=address))
+    session.show(session.text("live.token", token=config.token))
+    session.show(session.text("live.stop"))
+    if not no_browser:
+        # Behind the #: a browser never sends that part to any server, nor into a log.
+        webbrowser.open(f"{address}{page}#token={config.token}")

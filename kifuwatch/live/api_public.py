@@ -1,0 +1,62 @@
+"""What everybody may ask: boards, games, feeds. All of it is behind by the delay that the server keeps."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query, Request
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from kifuwatch.live.hub import station_json
+from kifuwatch.live.state import Json, to_bytes
+from kifuwatch.live.stream import EventStream
+from kifuwatch.live.web import BoardName, HubOf, is_arbiter, station_of, told_of, versioned
+
+router = APIRouter(prefix="/api")
+JSON = "application/json"
+
+
+@router.get("/boards")
+def boards(request: Request, hub: HubOf) -> list[Json]:
+    """All boards in short; for the arbiter with how many alerts wait."""
+    rows: list[Json] = []
+    for board in hub.boards():
+        told = hub.told(board)
+        station = hub.hall.station(board)
+        if told is None or station is None:
+            continue
+        status = station_json(station.status())
+        row = told.brief | status | {"station": status, "last_seen": status["last_picture_age"]}
+        if is_arbiter(request) and told.desk is not None:
+            row["alerts"] = sum(each["mood"] == "open" for each in told.desk["alerts"])
+        rows.append(row)
+    return rows
+
+
+@router.get("/boards/{board}")
+def board_state(request: Request, board: BoardName, hub: HubOf) -> Response:
+    """One game, as far as the public may know it."""
+    told = told_of(hub, board)
+    station = station_json(station_of(hub, board).status())
+    return versioned(request, to_bytes(told.public | {"station": station}), JSON)
+
+
+@router.get("/events")
+def events(
+    request: Request,
+    hub: HubOf,
+    boards: Annotated[str | None, Query(description="Names of boards with commas; without it all.")] = None,
+    since: Annotated[str | None, Query(max_length=64)] = None,
+    brief: bool = False,
+    desk: bool = False,
+    last_event_id: Annotated[str | None, Header(max_length=64)] = None,
+) -> Response:
+    """Server-sent events: how each board stands, whenever that changes. ``desk=1``: for the arbiter, undelayed."""
+    if desk and not is_arbiter(request):
+        raise HTTPException(401, "log in first")
+    feed = hub.arbiter if desk else hub.briefs if brief else hub.public
+    if feed.full:
+        raise HTTPException(503, "too many are listening: try again later")
+    wanted = None if boards is None else frozenset(name for name in boards.split(",") if name)
+    return EventStream(feed, wanted, last_event_id or since)

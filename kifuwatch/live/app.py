@@ -1,0 +1,75 @@
+"""The web server: pages, feeds and the arbiter's desk over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+import kifuwatch.live
+from kifuwatch.core.errors import InputError, KifuwatchError, OutputError
+from kifuwatch.live import api_public, api_session, pages
+from kifuwatch.live.auth import Gate
+from kifuwatch.live.config import LiveConfig
+from kifuwatch.live.guard import Guard
+from kifuwatch.live.hall import Hall
+from kifuwatch.live.hub import Hub
+
+STATIC = Path(kifuwatch.live.__file__).parent / "static"
+
+
+def create_app(config: LiveConfig, hall: Hall, hub: Hub | None = None) -> FastAPI:
+    """The application over the stations of a hall. What it starts it ends; the hall is closed by its owner."""
+    import time
+
+    hub = hub or Hub(config, hall)
+    gate = Gate(config.token, config.names, time.time, time.monotonic)
+    app = FastAPI(title="kifuwatch", lifespan=_running, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
+    app.state.config, app.state.hall, app.state.hub, app.state.gate = config, hall, hub, gate
+    app.state.static = STATIC
+    for router in (api_session.router, api_public.router):
+        app.include_router(router)
+    app.include_router(pages.router)
+    app.add_exception_handler(KifuwatchError, _fault)
+    app.add_exception_handler(HTTPException, _http_fault)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_middleware(Guard, gate=gate, local=config.local)
+    return app
+
+
+@asynccontextmanager
+async def _running(app: FastAPI) -> AsyncIterator[None]:
+    hub: Hub = app.state.hub
+    task = asyncio.create_task(hub.run(), name="kifuwatch-hub")
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+        hub.close()
+
+
+async def _fault(request: Request, error: Exception) -> Response:
+    """Every fault on purpose is one sentence: what was asked cannot be (422), is not there (404), or is our fault."""
+    status = 404 if isinstance(error, InputError) else 507 if isinstance(error, OutputError) else 422
+    return JSONResponse({"error": str(error)}, status)
+
+
+async def _http_fault(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": str(error.detail)}, error.status_code, headers=error.headers)
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
+    return JSONResponse({"error": f"{where}: {str(first['msg']).lower()}"}, 422)

@@ -1,0 +1,130 @@
+"""The feed: what is told to many pages at once, as server-sent events.
+
+Every event says how a board stands as a whole, so the next one replaces it. What waits for a client is therefore never
+more than one event of each kind for each board: a slow client misses steps in between, holds no memory, and slows
+nobody; one that takes nothing for a while is dropped. A client that comes back with the id of the last event it saw
+is told of the boards that have changed since.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+PING_SECONDS = 15.0
+SEND_SECONDS = 20.0
+"""A client that takes nothing for so long is dropped."""
+RETRY_MS = 2000
+PING = b": ping\n\n"
+
+
+@dataclass(frozen=True)
+class FeedEvent:
+    """One event, ready to be sent. ``number``: its place in the feed."""
+
+    number: int
+    board: str
+    kind: str
+    frame: bytes
+
+
+class Client:
+    """One listener: what waits for it, newest of each kind for each board."""
+
+    def __init__(self, boards: frozenset[str] | None) -> None:
+        self.boards = boards
+        self._waiting: dict[tuple[str, str], FeedEvent] = {}
+        self._wake = asyncio.Event()
+        self.closed = False
+        self.replaced = 0
+
+    def offer(self, event: FeedEvent) -> None:
+        """Put an event before the client; what waits of the same kind for the same board is replaced."""
+        if self.boards is not None and event.board not in self.boards:
+            return
+        key = (event.board, event.kind)
+        self.replaced += self._waiting.pop(key, None) is not None
+        self._waiting[key] = event
+        self._wake.set()
+
+    def close(self) -> None:
+        """Nothing more comes."""
+        self.closed = True
+        self._wake.set()
+
+    async def next(self) -> bytes:
+        """What is to be sent next: the events that wait, in order, or a ping when none has come for a while; empty
+        at the end."""
+        if not self._waiting and not self.closed:
+            try:
+                await asyncio.wait_for(self._wake.wait(), PING_SECONDS)
+            except TimeoutError:
+                return PING
+        self._wake.clear()
+        events, self._waiting = self._waiting, {}
+        return b"".join(event.frame for event in events.values())
+
+
+class Feed:
+    """All clients of one kind, and the last event of each kind for each board. For one event loop.
+
+    ``epoch`` names this run of the server: ids of another run mean nothing, and such a client is told everything.
+    """
+
+    def __init__(self, epoch: str, most: int) -> None:
+        self.epoch, self._most = epoch, most
+        self._number = 0
+        self._last: dict[tuple[str, str], FeedEvent] = {}
+        self._clients: set[Client] = set()
+        self.dropped = 0
+        self.on_count: Callable[[int], None] | None = None
+
+    def publish(self, board: str, kind: str, data: bytes) -> None:
+        """Tell everybody how a board stands. ``data``: JSON on one line."""
+        self._number += 1
+        frame = b"event: %b\nid: %b-%d\ndata: %b\n\n" % (kind.encode(), self.epoch.encode(), self._number, data)
+        event = FeedEvent(self._number, board, kind, frame)
+        self._last.pop((board, kind), None)
+        self._last[board, kind] = event
+        for client in self._clients:
+            client.offer(event)
+
+    def forget(self, board: str) -> None:
+        """A board is gone."""
+        for key in [key for key in self._last if key[0] == board]:
+            del self._last[key]
+
+    @property
+    def clients(self) -> int:
+        """How many listen."""
+        return len(self._clients)
+
+    @property
+    def full(self) -> bool:
+        """Whether no more can listen."""
+        return len(self._clients) >= self._most
+
+    def join(self, boards: Iterable[str] | None, since: str | None = None) -> Client:
+        """A new listener to some boards (None: to all), told first what has changed since the event of an id."""
+        client = Client(None if boards is None else frozenset(boards))
+        after = self._number_of(since)
+        for event in self._last.values():
+            if event.number > after:
+                client.offer(event)
+        self._clients.add(client)
+        return client
+
+    def _number_of(self, since: str | None) -> int:
+        epoch, _, number = (since or "").rpartition("-")
+        return int(number) if epoch == self.epoch and number.isascii() and number.isdecimal() else 0
+
+    def leave(self, client: Client, dropped: bool = False) -> None:
+        """A listener is gone; ``dropped`` when it took nothing any more."""
+        self._clients.discard(client)
+        self.dropped += dropped
+
+    def close(self) -> None:
+        """End all listening."""
+        for client in list(self._clients):
+            client.close()
