@@ -17,8 +17,8 @@ from kifuwatch.reconstruct.events import INFO, Incident
 from kifuwatch.reconstruct.situation import SURE, Deviation, Kind, Recorded, Situation, Verdict, difference
 from kifuwatch.reconstruct.stories import Arrival, Removal, Step, find_story
 
-HAND_COST = 1.5
-"""What a hand at the place speaks for a change."""
+HAND_COST, ABOUT_COST = 1.5, 0.75
+"""What a hand at the place speaks for a change, and one that was only somewhere over the board."""
 DEAREST = 3.9
 """A change that costs more is taken as it is: with a hand there, one that is read more surely than 0.91."""
 LASTING_SURE = 0.93
@@ -31,7 +31,8 @@ DEEPEST = 4
 def price(s: Situation, change: Arrival | Removal) -> float:
     """What it costs to call a change a misreading. What lasts, and is read surely, has been touched after all."""
     lasting = s.now - change.since >= s.patience.unlikely and change.sure >= LASTING_SURE
-    return -log(max(1.0 - change.sure, 0.01)) + (HAND_COST if change.touched or lasting else 0.0)
+    hand = HAND_COST if lasting or (change.touched and change.beside) else ABOUT_COST if change.touched else 0.0
+    return -log(max(1.0 - change.sure, 0.01)) + hand
 
 
 def doubtful(s: Situation) -> dict[Point, float]:
@@ -122,5 +123,5 @@ def sure_by_now(s: Situation, point: Point) -> bool:
     """Whether what was read with doubt at a point is beyond doubt by now."""
     index, noted_at = s.index(point), s.deviations[point].t
     since, touched = float(s.view.since[index]), bool(s.view.by_hand[index])
-    change = Removal(point, s.to_play, since, since, s.view.sure(index), touched)
+    change = Removal(point, s.to_play, since, since, s.view.sure(index), touched, bool(s.view.beside_hand[index]))
     return s.waited(noted_at, s.patience.misread, at_end=False) and price(s, change) > DEAREST

@@ -357,6 +357,9 @@ class Reconstructor:
         )
         if suspicious and not s.waited_long(arrival.since, 4.0):
             return None
+        like_it = (a for a in s.arrivals[1:] if a.colour is arrival.colour)
+        if any(abs(a.since - arrival.since) <= AT_ONCE for a in like_it) and not s.let_go(arrival):
+            return None  # nobody puts down several stones at once: knuckles look so
         return (single(arrival),)
 
     def _ready(self, s: Situation, step: Step) -> bool:

@@ -52,6 +52,8 @@ class SettleTiming:
     """A reading less probable than this does not show that nothing has changed yet."""
     fully_sure: float = 0.9
     """A reading at least so probable pays in full."""
+    was_sure: float = 0.95
+    """A point that was read so surely before is not read with doubt for nothing."""
     memory: float = 0.5
     """Seconds over which readings of one point are averaged while no hand comes near."""
     memory_touched: float = 0.12
@@ -127,7 +129,9 @@ class SettleFilter:
         self.touched = np.full(count, -np.inf)
         """When a hand was last over or beside the point, or nobody looked."""
         self.by_hand = np.ones(count, dtype=bool)
-        """Whether a hand was near when the settled cell came."""
+        """Whether a hand was anywhere about when the settled cell came."""
+        self.beside_hand = np.ones(count, dtype=bool)
+        """Whether it was near the point."""
         self.hidden_until = np.full(count, -np.inf)
         """When the point was last covered before the settled cell was first seen."""
         self.held = np.zeros((count, 3))
@@ -140,6 +144,7 @@ class SettleFilter:
         """When a hand was last seen anywhere over the board, or nobody looked."""
         self.now = -np.inf
         self._covered_from = np.full(count, -np.inf)
+        self._unclear = np.full(count, -np.inf)  # since when the point is read with doubt
         self._score = np.zeros((count, 3))
         self._began = np.full((count, 3), np.inf)
         self._hidden = np.full((count, 3), -np.inf)
@@ -236,12 +241,23 @@ class SettleFilter:
         weight[seen.covered.ravel()] = 0.0
         if self.settled_views:
             return np.where(weight > 0, 1.0, 0.0)
+        unclear = self._newly_unclear(seen, best)
         if seen.covered.any():
             weight[neighbours(seen.covered).ravel() > 0] *= timing.beside_cover
-            weight[neighbours(self._hand_like(seen)).ravel() >= timing.most_covered] = 0.0
+            weight[neighbours(self._hand_like(seen) | unclear).ravel() >= timing.most_covered] = 0.0
         weight[seen.moving.ravel()] *= timing.moving
         weight[seen.time.seconds - self.covered < timing.uncovered] *= timing.beside_cover
         return weight
+
+    def _newly_unclear(self, seen: Observation, best: FloatArray) -> BoolArray:
+        """Uncovered points (n, n) that were read surely and now are not: beside covered points that is more of the
+        hand. What stays so is glare or wear."""
+        now = seen.time.seconds
+        unclear = (best < self.timing.fully_sure) & (self.surest >= self.timing.was_sure) & ~seen.covered.ravel()
+        fresh = unclear & ~np.isfinite(self._unclear)
+        self._unclear[fresh] = now
+        self._unclear[~unclear] = -np.inf
+        return (unclear & (now - self._unclear < self.timing.lasting_cover)).reshape(seen.covered.shape)
 
     def _hand_like(self, seen: Observation) -> BoolArray:
         """Covered points (n, n) but a few that have been so for long: a stone put down there hides them from a low
@@ -313,6 +329,7 @@ class SettleFilter:
         began = float(self._began[i, cell])
         last = float(self.agreed[i]) if self.cell[i] != UNKNOWN else -np.inf
         was = names[int(self.cell[i])]
+        self.beside_hand[i] = self._near[i, cell]
         self.by_hand[i], self.surest[i] = bool(self._near[i, cell] or self._about[i, cell]), self.belief[i, cell]
         self.cell[i], self.since[i], self.not_before[i] = cell, began, min(last, began)
         self.hidden_until[i] = min(self._hidden[i, cell], began)

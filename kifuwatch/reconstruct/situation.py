@@ -219,14 +219,14 @@ def difference(model: Layout, visible: Layout, deviations: Mapping[Point, Deviat
         expected = rules if deviation is None else deviation.cell
         index = model.index(point)
         since, not_before = float(view.since[index]), float(view.not_before[index])
-        sure, touched = view.sure(index), bool(view.by_hand[index])
+        sure, touched, beside = view.sure(index), bool(view.by_hand[index]), bool(view.beside_hand[index])
         lost, came = Colour.of_cell(rules), Colour.of_cell(now)
         if lost is not None and expected == rules:
-            removals.append(Removal(point, lost, since, not_before, sure, touched))
+            removals.append(Removal(point, lost, since, not_before, sure, touched, beside))
         if came is not None:
             slack = 0.0 if view.settled_views else SLACK
             left = float(view.hidden_until[index])
-            arrivals.append(Arrival(point, came, since, not_before, slack, sure, touched, left))
+            arrivals.append(Arrival(point, came, since, not_before, slack, sure, touched, left, beside))
     arrivals.sort(key=lambda a: (a.since, a.not_before))
     removals.sort(key=lambda r: (r.since, r.not_before))
     return Change(tuple(arrivals), tuple(removals))

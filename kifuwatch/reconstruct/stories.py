@@ -35,8 +35,8 @@ INVERSION_COST = 0.5
 class Arrival:
     """A stone that is there now and was not before; it came after ``not_before`` and not later than ``since``.
 
-    ``sure``: how surely it is read, 0..1. ``touched``: a hand was near when it came. ``left_after``: when its point
-    was last covered before it was first seen.
+    ``sure``: how surely it is read, 0..1. ``touched``: a hand was about when it came, ``beside``: even at its point.
+    ``left_after``: when its point was last covered before it was first seen.
     """
 
     point: Point
@@ -47,6 +47,7 @@ class Arrival:
     sure: float = field(default=1.0, compare=False)
     touched: bool = field(default=True, compare=False)
     left_after: float = field(default=float("-inf"), compare=False)
+    beside: bool = field(default=True, compare=False)
 
     @property
     def earliest(self) -> float:
@@ -58,7 +59,7 @@ class Arrival:
 class Removal:
     """A stone of the rules' board that is not there any more; it went after ``not_before``, by ``since``.
 
-    ``sure`` and ``touched`` as of an arrival.
+    ``sure``, ``touched`` and ``beside`` as of an arrival.
     """
 
     point: Point
@@ -67,6 +68,7 @@ class Removal:
     not_before: float
     sure: float = field(default=1.0, compare=False)
     touched: bool = field(default=True, compare=False)
+    beside: bool = field(default=True, compare=False)
 
 
 @dataclass(frozen=True)

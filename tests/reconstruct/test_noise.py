@@ -146,3 +146,11 @@ def test_captured_stones_that_flicker_while_they_are_taken_off_are_one_capture(s
     seen = watch(FOUR_IN_ATARI, flicker, place(1.6, "B F5"), off, moves("W G7, B C7", 9.0), seed=seed)
     assert seen.moves == ["B F5", "W G7", "B C7"]
     assert seen.alerts == []
+
+
+def test_a_misreading_while_a_hand_is_elsewhere_is_no_second_move(seed: int) -> None:
+    """Beside the stone just played a point is read as another one, while the opponent's hand plays far away."""
+    shade = {"t": 6.7, "do": "misread", "at": "G8", "now": "O", "for": 2.2, "sure": 0.92}
+    seen = watch(EMPTY_9, moves("B C3, W G7, B C7, W G3", 2.0, 3.0), shade, seed=seed, noise=QUIET)
+    assert seen.moves == ["B C3", "W G7", "B C7", "W G3"]
+    assert seen.alerts == []
