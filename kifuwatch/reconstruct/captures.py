@@ -1,11 +1,11 @@
-"""Captured stones that still lie on the board: for how long, and when that is the arbiter's to know."""
+"""Captured stones: when they came off the board, and when it is the arbiter's to know that they have not."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from kifuwatch.core.points import Point
-from kifuwatch.reconstruct.events import Event, Incident
+from kifuwatch.core.points import EMPTY, Point
+from kifuwatch.reconstruct.events import Cleared, Event, Incident, Lifted, Move
 from kifuwatch.reconstruct.ledger import Ledger
 from kifuwatch.reconstruct.situation import Kind, Patience
 
@@ -51,4 +51,32 @@ class MissedCaptures:
         if not late or (final and answer is None):
             return None
         facts = {"capturing_move": str(number), "left": str(len(points))}
-        return self.ledger.incident("missed-capture", t, points, facts=facts)
+        return self.ledger.incident("missed-capture", t, points, facts=facts, since=number)
+
+
+@dataclass
+class Clearing:
+    """Watches when the stones that a move has captured are off the board: a clock may be pressed only then."""
+
+    ledger: Ledger
+    _open: list[Move] = field(default_factory=list)
+    _known: int = 0
+
+    def note(self, events: list[Event]) -> None:
+        """The captures that are cleared by now, each told once."""
+        records = [record.event for record in self.ledger.records]
+        kept = min(self._known, len(records))
+        self._open = [move for move in self._open if move.number <= kept and records[move.number - 1] is move]
+        told = (move for move in records[kept:] if move.seen >= self.ledger.now)  # not those of a record taken up
+        self._open += [move for move in told if move.captures]
+        self._known = len(records)
+        for move in list(self._open):
+            if all(self.ledger.visible[point] == EMPTY for point in move.captures):
+                self._open.remove(move)
+                stones = tuple(self._lifted(point) for point in move.captures)
+                events.append(Cleared(max(stone.t for stone in stones), self.ledger.now, move.number, stones))
+
+    def _lifted(self, point: Point) -> Lifted:
+        view, index = self.ledger.view, self.ledger.visible.index(point)
+        before = float(view.not_before[index])
+        return Lifted(point, float(view.since[index]), before if before > float("-inf") else None)

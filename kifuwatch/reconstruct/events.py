@@ -76,6 +76,26 @@ class Gap:
 
 
 @dataclass(frozen=True)
+class Lifted:
+    """A captured stone was taken off its point: after ``not_before``, when it was last clearly seen there (None: not
+    known), and not later than ``t``, when the point was first seen empty."""
+
+    at: Point
+    t: float
+    not_before: float | None = None
+
+
+@dataclass(frozen=True)
+class Cleared:
+    """All stones that the move of this number captured are off the board, the last of them since ``t``."""
+
+    t: float
+    seen: float
+    number: int
+    stones: tuple[Lifted, ...]
+
+
+@dataclass(frozen=True)
 class Incident:
     """Something the arbiter should look at. ``code`` as in the list of alert codes; ``facts`` say what was seen."""
 
@@ -98,4 +118,4 @@ class PositionSeen:
     rules_board: Layout
 
 
-Event = BoardFound | Setup | Move | Retract | Gap | Incident | PositionSeen
+Event = BoardFound | Setup | Move | Retract | Cleared | Gap | Incident | PositionSeen

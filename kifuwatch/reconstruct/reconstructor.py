@@ -11,7 +11,7 @@ from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import HIDDEN, Colour, Layout, Point
 from kifuwatch.reconstruct.beginning import FirstPosition
 from kifuwatch.reconstruct.blocked import BlockedView
-from kifuwatch.reconstruct.captures import MissedCaptures
+from kifuwatch.reconstruct.captures import Clearing, MissedCaptures
 from kifuwatch.reconstruct.clock import ClockPresses
 from kifuwatch.reconstruct.customs import all_corner_stones
 from kifuwatch.reconstruct.doubts import believing, doing_without, noted, sure_by_now
@@ -63,6 +63,7 @@ class Reconstructor:
         self._ledger.visible = self._view.layout()
         self._beginning = FirstPosition(self._ledger)
         self._missed = MissedCaptures(self._ledger, self.patience)
+        self._clearing = Clearing(self._ledger)
         self._clock = ClockPresses(self._ledger)
         self._end_stones = EndStones()
         self._closed = False
@@ -139,6 +140,8 @@ class Reconstructor:
             self._beginning.amend(events)
         if changed or (self._open and now - self._thought >= _THINK_EVERY):
             self._think(events, final=False)
+            if not self._settled_views:
+                self._clearing.note(events)
         return events
 
     def hold(self, time: float, reason: str = "the board was not in view") -> None:

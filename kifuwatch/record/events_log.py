@@ -7,10 +7,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
-from kifuwatch.arbiter.alerts import Alert
+from kifuwatch.arbiter.alerts import Alert, Claim
 from kifuwatch.core.errors import OutputError
 from kifuwatch.core.points import Point
-from kifuwatch.reconstruct.events import BoardFound, Event, Gap, Incident, Move, PositionSeen, Retract, Setup
+from kifuwatch.reconstruct.events import BoardFound, Cleared, Event, Gap, Incident, Move, PositionSeen, Retract, Setup
 from kifuwatch.record.files import check_writable
 
 
@@ -41,6 +41,8 @@ def event_line(event: Event | Alert) -> dict[str, Any]:
             "seen": _time(event.seen),
             "reason": event.reason,
         }
+    if isinstance(event, Cleared):
+        return _cleared_line(event)
     if isinstance(event, Alert):
         return _alert_line(event)
     if isinstance(event, PositionSeen):
@@ -69,8 +71,16 @@ def _move_line(move: Move) -> dict[str, Any]:
     return line
 
 
+def _cleared_line(event: Cleared) -> dict[str, Any]:
+    stones: list[dict[str, Any]] = []
+    for stone in event.stones:
+        known = {} if stone.not_before is None else {"not_before": _time(stone.not_before)}
+        stones.append({"at": str(stone.at), "t": _time(stone.t), **known})
+    return {"type": "cleared", "t": _time(event.t), "seen": _time(event.seen), "number": event.number, "stones": stones}
+
+
 def _alert_line(alert: Alert) -> dict[str, Any]:
-    return {
+    line: dict[str, Any] = {
         "type": "alert",
         "t": _time(alert.t),
         "seen": _time(alert.seen),
@@ -80,11 +90,27 @@ def _alert_line(alert: Alert) -> dict[str, Any]:
         "move": alert.move,
         "articles": dict(alert.articles),
         "ruling": {"en": alert.ruling_en, "zh": alert.ruling_zh},
-        "claim": alert.claim,
+        "claim": _claim(alert.claim),
         "alternatives": list(alert.alternatives),
+        "hypotheses": [
+            {"name": each.name, "en": each.en, "zh": each.zh, "likelihood": each.likelihood}
+            for each in alert.hypotheses
+        ],
         "evidence": list(alert.evidence),
         "text": {"en": alert.text_en, "zh": alert.text_zh},
     }
+    if alert.colour is not None:
+        line["color"] = alert.colour.value
+    if alert.boards is not None:
+        boards = {"before": alert.boards.before, "expected": alert.boards.expected, "after": alert.boards.after}
+        line["boards"] = {name: board.rows for name, board in boards.items()}
+    return line
+
+
+def _claim(claim: Claim) -> dict[str, Any]:
+    by = {"by": claim.by.value} if claim.by else {}
+    article = {"article": claim.article} if claim.article else {}
+    return {"until": claim.until, **by, **article, "en": claim.en, "zh": claim.zh}
 
 
 def _time(seconds: float) -> float:
