@@ -122,6 +122,14 @@ class _Hold:
     told: str = ""  # the code that the arbiter has been told
 
 
+@dataclass(frozen=True)
+class KnownBoard:
+    """What was known of the board when it was last seen, at ``time`` (seconds): by an earlier source."""
+
+    time: float
+    layout: Layout
+
+
 class _Lights:
     """Watches how bright the board is, slowly."""
 
@@ -154,6 +162,7 @@ class FilmWatch:
 
     The first frames may show a hand over the board. So a board found with doubt waits for a better look; when the
     first seconds are over, the best one found is believed. ``pose`` spares that search (corners by hand, a profile).
+    ``known``: the board has been watched before, at this pose: it is looked for as after any interruption.
     """
 
     def __init__(
@@ -163,6 +172,7 @@ class FilmWatch:
         size: int | None = None,
         pose: BoardPose | None = None,
         patience: FilmPatience | None = None,
+        known: KnownBoard | None = None,
     ) -> None:
         self._finder, self._follower, self._size = finder, follower, size
         self._pose = pose
@@ -180,6 +190,12 @@ class FilmWatch:
         self._last_seen = 0.0
         self._notices: list[Notice] = []
         self.reason = "there is no picture to look at"
+        self._followed = False
+        self._before = known
+        if known is not None and pose is not None:
+            self._begun, self._known, self._last_seen = True, known.layout, known.time
+            self._memory.append((known.time - REMEMBER_BEFORE, known.layout))
+            self._hold = _Hold(known.time, "cut", known.time)
 
     @property
     def looks_a_second(self) -> float:
@@ -201,7 +217,7 @@ class FilmWatch:
         before, self._last_seen = self._last_seen, frame.time.seconds
         if not self._begun:
             return self._begin(frame)
-        if frame.after_gap:
+        if frame.after_gap or self._before is not None:
             self._note_gap(before, frame.time.seconds)
         blind = blindness(frame.image)
         if blind is not Blindness.SEES:
@@ -219,6 +235,7 @@ class FilmWatch:
         if self._pose is None:
             return None
         self._begun, self._moved_at = True, frame.time.seconds
+        self._followed = True
         sight = self._follower.begin(frame.image, self._pose, frame.time)
         return self._seen(frame, sight)
 
@@ -302,6 +319,8 @@ class FilmWatch:
     def _note_gap(self, before: float, now: float) -> None:
         """The source was interrupted: anything may have happened."""
         self._hold = self._hold or _Hold(before, "cut", now)
+        if self._before is not None:
+            self._hold.sighted, self._before = now, None
         if now - before >= self._patience.told:
             self._tell("camera-lost", before, now, True, _span(before, now))
 
@@ -320,13 +339,13 @@ class FilmWatch:
         assert self._pose is not None
         now, patience = frame.time.seconds, self._patience
         known_size = self._pose.image_size == _size_of(frame)
-        change = self._follower.glance(frame.image) if known_size else None
+        change = self._follower.glance(frame.image) if known_size and self._followed else None
         quiet = change is None or change.moving.mean() <= patience.still
         hold.still_from = (hold.still_from if hold.still_from is not None else now) if quiet else None
         rested = hold.still_from is not None and now - hold.still_from >= patience.rest
         held = now - hold.sighted
         if now >= hold.next_try and (rested or held >= patience.at_last):
-            changed = None if change is None else float(change.changed.mean())
+            changed = float(change.changed.mean()) if change is not None else 1.0 if known_size else None
             view = self._find_again(frame, hold, changed)
             if view is not None:
                 return view
@@ -422,7 +441,8 @@ class FilmWatch:
         differing = self._differs(view, hold)
         self._hold, self._pose, self._moved_at = None, view.pose, now
         self._known = known
-        if view.pose is not past:
+        if view.pose is not past or not self._followed:
+            self._followed = True
             sight = self._follower.begin(frame.image, view.pose, frame.time)
             view = View(frame, view.pose, sight.observation)
         self._tell_gap(hold, now, past, view.pose, differing)

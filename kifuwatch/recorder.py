@@ -55,6 +55,22 @@ class Keeper(Protocol):
         """Nothing more will come."""
 
 
+@runtime_checkable
+class GroupKeeper(Keeper, Protocol):
+    """A keeper that takes what became known at one moment as a whole, or not at all."""
+
+    def keep_all(self, happenings: Sequence[Happening], view: View) -> None:
+        """Take in all events of one moment. Raises OutputError."""
+
+
+@dataclass(frozen=True)
+class SoFar:
+    """A recording that goes on: the story as it stands, and what has been told (and kept) of it, the board first."""
+
+    story: Story
+    events: Sequence[Happening]
+
+
 @dataclass(frozen=True)
 class Progress:
     """How far a recording is. ``frames`` of the source are behind, of ``frame_count`` where that is known."""
@@ -114,7 +130,7 @@ class Recorder:
 
     ``begin`` makes the story for a board of so many lines; ``ask`` makes the alert of an incident. Each of
     ``keepers`` is told every event at once; ``progress`` is called after every frame, and before every frame ``stop``
-    is asked whether that was enough.
+    is asked whether that was enough. ``so_far``: what was recorded before, of the same game: it is not told again.
     """
 
     def __init__(
@@ -125,18 +141,21 @@ class Recorder:
         keepers: Sequence[Keeper] = (),
         progress: Callable[[Progress], None] = lambda progress: None,
         stop: Callable[[], bool] = lambda: False,
+        so_far: SoFar | None = None,
     ) -> None:
         self._watch, self._begin, self._ask = watch, begin, ask
         self._keepers, self._progress, self._stop = keepers, progress, stop
-        self._events: list[Happening] = []
+        self._events: list[Happening] = [] if so_far is None else list(so_far.events)
         self._moves = self._alerts = 0
-        self._story: Story | None = None
+        for event in self._events:
+            self._count(event)
+        self._story: Story | None = None if so_far is None else so_far.story
         self._view: View | None = None
         self._seconds = 0.0
         self._frames = 0
         self._without_board: list[str] = []
         self._unseen: list[float] = []  # times of the last photographs in a row without a board
-        self._untold: list[Incident] = []
+        self._untold: list[Event] = []
         self._paused: Pause | None = None
 
     def run(self, source: FrameSource, at_most_fps: float | None = None) -> Recording:
@@ -159,6 +178,8 @@ class Recorder:
                 self._seconds = frame.time.seconds
                 self._frames += 1
                 view = self._watch.look(frame)
+                if view is not None and self._story is not None:
+                    self._view = view
                 self._note_pause(self._watch.pause)
                 self._pass_on(self._watch.notices())
                 if view is not None:
@@ -188,7 +209,8 @@ class Recorder:
         if self._story is None:
             self._story = self._begin(view.pose.size)
             corners = tuple((float(x), float(y)) for x, y in view.pose.corners)
-            self._tell([BoardFound(view.frame.time.seconds, view.pose.size, corners), *self._untold])
+            untold, self._untold = self._untold, []
+            self._tell([BoardFound(view.frame.time.seconds, view.pose.size, corners), *untold])
         self._unseen.clear()
         self._tell(self._story.see(view.observation))
 
@@ -225,18 +247,33 @@ class Recorder:
             self._tell([incident])
 
     def _tell(self, events: Iterable[Event]) -> None:
-        assert self._view is not None
-        for event in events:
-            if isinstance(event, Move | Retract):
-                self._moves = event.number - isinstance(event, Retract)
-            happening = self._ask(event) if isinstance(event, Incident) else event
-            self._alerts += isinstance(happening, Alert)
-            self._events.append(happening)
-            for keeper in self._keepers:
+        """Give the events of one moment to all who keep them. Before the board has been seen they wait."""
+        if self._view is None:
+            self._untold += events
+            return
+        untold, self._untold = self._untold, []
+        happenings = [self._note(event) for event in (*untold, *events)]
+        for keeper in self._keepers if happenings else ():
+            if isinstance(keeper, GroupKeeper):
+                keeper.keep_all(happenings, self._view)
+                continue
+            for happening in happenings:
                 keeper.keep(happening, self._view)
 
+    def _note(self, event: Event) -> Happening:
+        """What an event is to those who keep it."""
+        happening = self._ask(event) if isinstance(event, Incident) else event
+        self._events.append(happening)
+        self._count(happening)
+        return happening
+
+    def _count(self, happening: Happening) -> None:
+        if isinstance(happening, Move | Retract):
+            self._moves = happening.number - isinstance(happening, Retract)
+        self._alerts += isinstance(happening, Alert)
+
     def _end(self, source: FrameSource, interrupted: bool, lost: str) -> Recording:
-        if self._story is None:
+        if self._story is None or self._view is None:
             if interrupted:
                 raise KeyboardInterrupt
             raise NoBoardError(f"{source.name}: no board was found on any frame ({self._watch.reason})")

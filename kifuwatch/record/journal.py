@@ -103,9 +103,18 @@ class Journal:
         try:
             yield
         except BaseException:
-            self._connection.execute("ROLLBACK")
+            self._roll_back()
             raise
-        self._connection.execute("COMMIT")
+        try:
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            self._roll_back()
+            raise OutputError(f"cannot write the journal {self.path}: {error}") from error
+
+    def _roll_back(self) -> None:
+        """Drop what was added; where SQLite has done so itself (a full disk), there is nothing to do."""
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
 
     def close(self) -> None:
         """Close the file."""

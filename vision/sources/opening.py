@@ -33,7 +33,7 @@ def open_source(
     """Open whatever gives frames.
 
     ``address`` is a video file, a folder of pictures, the number of a camera (``0``, ``/dev/video0``), an
-    ``rtsp://`` address, or an ``http://`` or ``https://`` address that sends MJPEG.
+    ``rtsp://`` or ``rtsps://`` address, or an ``http://`` or ``https://`` address that sends MJPEG.
 
     ``fps``: pictures a second of a folder (1 where it is left out), a constant rate instead of the times of a
     video file, or the rate to ask of a camera at the machine; network cameras set their own. ``patience``,
@@ -71,12 +71,12 @@ def _device(number: int, fps: float | None) -> Callable[[], Feed]:
 
 
 def _network(url: str, protocol: str, fps: float | None, patience: Patience) -> Callable[[], Feed]:
-    if protocol not in ("rtsp", "http", "https") or not url[len(protocol) :].startswith("://"):
+    if protocol not in ("rtsp", "rtsps", "http", "https") or not url[len(protocol) :].startswith("://"):
         raise SourceError(f"{url} is neither a file nor an rtsp, http or https address")
     if not urllib.parse.urlsplit(url).hostname:
         raise SourceError(f"{url} names no host")
     if fps is not None:
         raise UsageError(f"{without_password(url)} sets its own rate: leave the frames a second out")
-    if protocol == "rtsp":
+    if protocol in ("rtsp", "rtsps"):
         return lambda: open_rtsp(url, patience)
     return lambda: MjpegFeed(url, patience.stall_timeout)

@@ -81,6 +81,13 @@ class VideoSource(FrameSource):
         while not self._closed and (frame := self._next_frame(sampler)) is not None:
             yield frame
 
+    def skip_to(self, seconds: float) -> None:
+        """Go on with the frame of this time, or nearly: a file that was read so far already."""
+        self._check_open()
+        if self._constant_fps is None and seconds > 0:
+            self._first, self._gap = None, True
+            self._capture.set(cv2.CAP_PROP_POS_MSEC, seconds * 1000)
+
     def _next_frame(self, sampler: Sampler) -> Frame | None:
         """The next frame that the sampler wants; those between are decoded but not converted."""
         while (time := self._grab()) is not None:
