@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
+from typing import Any
 
-from kifuwatch.arbiter.code import Code, load_code
+from kifuwatch.arbiter.code import Code, Ruling, load_code
 from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import Colour, Point
-from kifuwatch.reconstruct.events import Incident
+from kifuwatch.reconstruct.events import Boards, Incident
 from kifuwatch.rules import CODE_NAMES, RuleSet
 
 CLAIM_EN = {
@@ -29,17 +30,52 @@ CLAIM_ZH = {
     "end": "确认胜败结果之前",
     "none": "",
 }
+DIGITS = 4
+"""A likelihood is told to so many places."""
+LEAST = 0.001
+"""Less than this is not told apart from nothing."""
+_EN = {Colour.BLACK: "Black", Colour.WHITE: "White"}
+_ZH = {Colour.BLACK: "黑方", Colour.WHITE: "白方"}
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """Something that may lie behind an alert. ``likelihood``: 0 to 1, None where nothing computes it: then what the
+    others leave is shared among those without a number."""
+
+    name: str
+    en: str
+    zh: str
+    likelihood: float | None = None
 
 
 @dataclass(frozen=True)
 class AlertKind:
-    """What one alert code means: ``section`` of the rules reference, names, and what else may lie behind it."""
+    """What one alert code means: ``section`` of the rules reference, names, and what else may lie behind it.
+
+    ``question_en``, ``question_zh``: what has to be asked before anything is ruled.
+    """
 
     code: str
     section: str
     en: str
     zh: str
     alternatives: tuple[str, ...] = ()
+    hypotheses: tuple[Hypothesis, ...] = ()
+    question_en: str = ""
+    question_zh: str = ""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Until when something can be claimed: ``until`` as in :data:`kifuwatch.arbiter.code.CLAIMS`, ``by`` whom, where
+    that is known, by which ``article``, and in words."""
+
+    until: str = "none"
+    by: Colour | None = None
+    article: str = ""
+    en: str = ""
+    zh: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,7 +84,9 @@ class Alert:
 
     ``t`` when it happened and ``seen`` when it was noticed, in seconds; ``at`` the points concerned; ``move`` the
     number of the last move; ``articles`` code of rules to article; ``claim`` until when it can be claimed;
-    ``prescribed`` the actions of the ruling in ``rules``; ``colour`` whose doing it is, where that is known.
+    ``prescribed`` the actions of the ruling in ``rules``; ``colour`` whose doing it is, where that is known;
+    ``hypotheses`` what may have happened, first what it looks like; ``boards`` the board before it, as it should be,
+    as it lies.
     """
 
     code: str
@@ -61,7 +99,7 @@ class Alert:
     articles: Mapping[str, str]
     ruling_en: str
     ruling_zh: str
-    claim: str
+    claim: Claim
     alternatives: tuple[str, ...]
     evidence: tuple[str, ...]
     text_en: str
@@ -69,6 +107,8 @@ class Alert:
     prescribed: tuple[str, ...] = ()
     colour: Colour | None = None
     rules: str = ""
+    hypotheses: tuple[Hypothesis, ...] = ()
+    boards: Boards | None = None
 
 
 @dataclass(frozen=True)
@@ -113,7 +153,7 @@ class AlertTable:
             {name: article for name, article in articles.items() if article},
             ruling.en,
             ruling.zh,
-            CLAIM_EN[ruling.claim] if ruling.prescribed or ruling.article else "",
+            _claim(ruling, incident.colour),
             kind.alternatives,
             tuple(f"{name.replace('_', ' ')}: {value}" for name, value in incident.facts.items()),
             _text_en(kind, incident, code),
@@ -121,13 +161,48 @@ class AlertTable:
             ruling.prescribed,
             incident.colour,
             code.name,
+            tuple(replace(each, likelihood=_rounded(each.name, incident)) for each in kind.hypotheses),
+            incident.boards,
         )
 
 
-def _kind(code: str, entry: Mapping[str, object]) -> AlertKind:
-    options = entry.get("alternatives", [])
-    alternatives = tuple(str(o) for o in options) if isinstance(options, list) else ()
-    return AlertKind(code, str(entry["section"]), str(entry["en"]), str(entry["zh"]), alternatives)
+def _kind(code: str, entry: Mapping[str, Any]) -> AlertKind:
+    return AlertKind(
+        code,
+        str(entry["section"]),
+        str(entry["en"]),
+        str(entry["zh"]),
+        tuple(map(str, entry.get("alternatives", ()))),
+        tuple(Hypothesis(each["name"], each["en"], each["zh"]) for each in entry.get("hypotheses", ())),
+        str(entry.get("question_en", "")),
+        str(entry.get("question_zh", "")),
+    )
+
+
+def _claim(ruling: Ruling, colour: Colour | None) -> Claim:
+    """The claim window that a ruling leaves; none where the code says nothing of it."""
+    if not (ruling.prescribed or ruling.article):
+        return Claim()
+    by = colour.opponent if colour is not None and ruling.claim == "next-stone" else None
+    return Claim(ruling.claim, by, ruling.claim_article, CLAIM_EN[ruling.claim], CLAIM_ZH[ruling.claim])
+
+
+def _rounded(name: str, incident: Incident) -> float | None:
+    value = incident.likelihoods.get(name)
+    return None if value is None else round(value, DIGITS)
+
+
+def likelihood_text(likelihood: float) -> str:
+    """A likelihood as people read it.
+
+    >>> likelihood_text(0.00002), likelihood_text(0.034), likelihood_text(0.9999)
+    ('< 0.1 %', '3.4 %', '> 99.9 %')
+    """
+    if likelihood < LEAST:
+        return f"< {LEAST:.1%}".replace("%", " %")
+    if likelihood > 1 - LEAST:
+        return f"> {1 - LEAST:.1%}".replace("%", " %")
+    return f"{100 * likelihood:.2g} %"
 
 
 def article_zh(code: Code, article: str) -> str:
@@ -155,6 +230,10 @@ def _text_en(kind: AlertKind, incident: Incident, code: Code) -> str:
     where = f"{_where(incident)}: " if incident.at else ""
     law = f" ({code.short_en} Art. {ruling.article})" if ruling.article else ""
     end = f": {ruling.en}. Arbiter to confirm." if ruling.en else ". Arbiter, please look."
+    if kind.question_en:
+        who = "the opponent" if incident.colour is None else _EN[incident.colour.opponent]
+        asked = kind.question_en.format(opponent=who)
+        end = f". {asked[0].upper()}{asked[1:]}" + (f" If not{end}" if ruling.en else end[1:])
     return f"Move {incident.move}: {where}{kind.en}{law}{end}"
 
 
@@ -163,4 +242,7 @@ def _text_zh(kind: AlertKind, incident: Incident, code: Code) -> str:
     where = f"{_where(incident)} " if incident.at else ""
     law = f"（{article_zh(code, ruling.article)}）" if ruling.article else ""
     end = f"：{ruling.zh}。请裁判确认。" if ruling.zh else "。请裁判查看。"
+    if kind.question_zh:
+        who = "对方" if incident.colour is None else _ZH[incident.colour.opponent]
+        end = f"。{kind.question_zh.format(opponent=who)}" + (f"如未弃权{end}" if ruling.zh else end[1:])
     return f"第{incident.move}手：{where}疑似{kind.zh}{law}{end}"

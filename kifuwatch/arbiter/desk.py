@@ -119,6 +119,7 @@ class Desk:
             target,
             facts,
             moves_at=len(self.line.moves()),
+            told=row,
         )
         self.alerts.append(alert)
         if alert.level == "info":
@@ -175,7 +176,7 @@ class Desk:
             answered = claim == "next-stone" and entry.colour is claimant and entry.point is not None
             if answered or (claim == "move-10" and number > LAST_MOVE_TO_SWAP):
                 article = self.code.ruling(alert.code).claim_article
-                why = f"not claimed in time (Art. {article})" if article else "not claimed in time"
+                why = f"not claimed before move {number}" + (f" (Art. {article})" if article else "")
                 self.close(alert, AlertMood.LAPSED, None, why)
 
     def close(self, alert: AlertState, mood: AlertMood, row: int | None, why: str = "") -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from kifuwatch.arbiter.code import Code
 from kifuwatch.arbiter.result import Score
@@ -59,7 +61,10 @@ class Entry:
 
 @dataclass
 class AlertState:
-    """An alert on the desk. ``number`` counts the alerts of the game; ``offender``: whose doing it is, where known."""
+    """An alert on the desk. ``number`` counts the alerts of the game; ``offender``: whose doing it is, where known.
+
+    ``told``: the row that it came with (hypotheses, boards, claim, evidence).
+    """
 
     number: int
     row: int
@@ -76,6 +81,7 @@ class AlertState:
     closed_by: int | None = None
     why: str = ""
     moves_at: int = 0
+    told: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from kifuwatch.cli.diagram import diagram
+from kifuwatch.cli.rule import may_be
 from kifuwatch.cli.session import (
     BoardOption,
     CornersOption,
@@ -261,6 +262,10 @@ def _show_alerts(session: Session, recording: Recording) -> None:
         text = alert.text_zh if session.texts.language is Language.ZH else alert.text_en
         level = session.texts.level(alert.level)
         session.show("  " + session.text("record.alert", time=clock(alert.t), text=text, level=level))
+        if alert.hypotheses and alert.level != "info":
+            chinese = session.texts.language is Language.ZH
+            named = [(each.zh if chinese else each.en, each.likelihood) for each in alert.hypotheses]
+            session.show("        " + may_be(session, named))
     session.show("")
 
 

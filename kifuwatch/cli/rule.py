@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -322,9 +323,18 @@ def _alert_json(state: DeskState, each: AlertState) -> dict[str, object]:
         "article": ruling.article,
         "prescribed": list(ruling.prescribed),
         "others": ["+".join(choice) for choice in ruling.others],
-        "claim": ruling.claim,
+        "claim": each.told.get("claim", {"until": ruling.claim}),
         "text": {"en": each.text_en, "zh": each.text_zh},
-    }
+    } | {name: each.told[name] for name in ("hypotheses", "boards", "evidence") if name in each.told}
+
+
+def may_be(session: Session, hypotheses: Iterable[tuple[str, float | None]]) -> str:
+    """What may lie behind an alert, in one line; likelihoods where they are known."""
+    from kifuwatch.arbiter.alerts import likelihood_text
+
+    words = [name if value is None else f"{name} ({likelihood_text(value)})" for name, value in hypotheses]
+    between = "；" if session.texts.language is Language.ZH else "; "
+    return session.text("desk.may_be", what=between.join(words))
 
 
 def show(session: Session, state: DeskState) -> None:
@@ -344,6 +354,10 @@ def show(session: Session, state: DeskState) -> None:
         mood = session.text(MOODS[each.mood.value])
         text = each.text_zh if chinese else each.text_en
         session.show(session.text("desk.alert", number=each.number, mood=mood, text=text))
+        told = each.told.get("hypotheses", ())
+        if told and each.mood.value == "open":
+            named = [(chosen["zh" if chinese else "en"], chosen["likelihood"]) for chosen in told]
+            session.show("     " + may_be(session, named))
     for colour in Colour:
         name = session.text("desk.black") if colour is Colour.BLACK else session.text("desk.white")
         if state.warnings(colour):

@@ -14,6 +14,7 @@ from math import log
 
 from kifuwatch.core.points import Point
 from kifuwatch.reconstruct.events import INFO, Incident
+from kifuwatch.reconstruct.likelihoods import weigh
 from kifuwatch.reconstruct.situation import SURE, Deviation, Kind, Recorded, Situation, Verdict, difference
 from kifuwatch.reconstruct.stories import Arrival, Removal, Step, find_story
 
@@ -88,7 +89,8 @@ def doubted(s: Situation) -> Verdict | None:
     patience = s.patience.doubtful + 1.0 if in_turn else s.patience.misread
     if not points or points.keys() != s.change.points or not s.waited(s.latest, patience):
         return None
-    notice = Incident(s.latest, s.now, "uncertain-reading", tuple(points), len(s.game), INFO)
+    likelihoods = weigh("uncertain-reading", points, s.view, s.visible)
+    notice = Incident(s.latest, s.now, "uncertain-reading", tuple(points), len(s.game), INFO, likelihoods=likelihoods)
     return Verdict(deviations=noted(s, frozenset(points), len(s.game)), incident=notice)
 
 

@@ -96,8 +96,21 @@ class Cleared:
 
 
 @dataclass(frozen=True)
+class Boards:
+    """The board of an incident: ``before`` it by the rules, what by the rules is ``expected`` to lie there if it is
+    one, and what is seen there ``after`` it."""
+
+    before: Layout
+    expected: Layout
+    after: Layout
+
+
+@dataclass(frozen=True)
 class Incident:
-    """Something the arbiter should look at. ``code`` as in the list of alert codes; ``facts`` say what was seen."""
+    """Something the arbiter should look at. ``code`` as in the list of alert codes; ``facts`` say what was seen.
+
+    ``colour``: whose doing it is, where known. ``likelihoods``: of what may lie behind it, by name, where computed.
+    """
 
     t: float
     seen: float
@@ -107,6 +120,8 @@ class Incident:
     level: str = WARNING
     colour: Colour | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
+    likelihoods: Mapping[str, float] = field(default_factory=dict)
+    boards: Boards | None = None
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from kifuwatch.core.points import EMPTY, Colour, Layout, Point
 from kifuwatch.reconstruct.customs import put_down_before
 from kifuwatch.reconstruct.doubts import doubted, mistaken
 from kifuwatch.reconstruct.events import INFO, WARNING, Incident
+from kifuwatch.reconstruct.likelihoods import weigh
 from kifuwatch.reconstruct.situation import SURE, Deviation, Kind, Recorded, Situation, Verdict, difference, near
 from kifuwatch.reconstruct.stories import Arrival, Change, Removal, Step, find_story, single
 from kifuwatch.rules import Fault
@@ -33,7 +35,9 @@ REVIEW = 4
 def incident(s: Situation, code: str, t: float, at: Iterable[Point], level: str = WARNING, **facts: object) -> Incident:
     """An incident seen now, belonging to the last move of the record."""
     text = {name: str(value) for name, value in facts.items() if value is not None}
-    return Incident(t, s.now, code, tuple(at), len(s.game), level, facts=text)
+    points = tuple(at)
+    likelihoods = weigh(code, points, s.view, s.visible)
+    return Incident(t, s.now, code, points, len(s.game), level, facts=text, likelihoods=likelihoods)
 
 
 def put_elsewhere(s: Situation) -> Verdict | None:
@@ -207,6 +211,8 @@ def forbidden(s: Situation) -> Verdict | None:
         return None
     if Fault.KO in broken:
         alert = incident(s, "ko-violation", arrival.since, (arrival.point, *look.captured))
+        unseen = weigh("ko-violation", (arrival.point,), s.view, s.visible, arrival.colour)
+        alert = replace(alert, colour=arrival.colour, likelihoods=unseen)
     elif Fault.SUICIDE in broken:
         alert = incident(s, "forbidden-point", arrival.since, (arrival.point,), stones=len(look.self_captured))
     elif broken & (Fault.POSITIONAL_REPEAT | Fault.SITUATIONAL_REPEAT):
@@ -242,8 +248,16 @@ def out_of_turn(s: Situation) -> Verdict | None:
     if last and last.step.arrival and last.hand is last.step.colour.opponent and last.step.colour is arrival.colour:
         return _appeared_before(s, last.step.arrival, arrival)
     points = (arrival.point,) if last is None or last.step.point is None else (last.step.point, arrival.point)
-    alert = incident(s, "two-moves", arrival.since, points, question="did the opponent pass?")
-    return Verdict(steps=(single(arrival),), incident=alert)
+    return Verdict(steps=(single(arrival),), incident=_two_moves(s, points, arrival))
+
+
+def _two_moves(s: Situation, points: tuple[Point, ...], arrival: Arrival) -> Incident:
+    """The same colour twice is a question first of all; whose hand it was is told with it, where it was seen."""
+    colour, owner = arrival.colour, s.owner(arrival)
+    alert = incident(
+        s, "two-moves", arrival.since, points, question="did the opponent pass?", hand=owner.value if owner else None
+    )
+    return replace(alert, colour=colour, likelihoods=weigh("two-moves", points, s.view, s.visible, colour))
 
 
 def _all_seen(s: Situation, since: float, longest: float | None = None) -> bool:

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from kifuwatch.core.points import BLACK, EMPTY, HIDDEN, WHITE, Colour, Layout, Point
-from kifuwatch.reconstruct.events import INFO, WARNING, Event, Incident, Move, Retract, Setup
+from kifuwatch.reconstruct.events import INFO, WARNING, Boards, Event, Incident, Move, Retract, Setup
 from kifuwatch.reconstruct.hands import HandSides
+from kifuwatch.reconstruct.likelihoods import weigh
 from kifuwatch.reconstruct.placement import PlacementWatch
 from kifuwatch.reconstruct.settle import SettleFilter
 from kifuwatch.reconstruct.situation import Deviation, Kind, Recorded
@@ -58,9 +59,16 @@ class Ledger:
         at: Iterable[Point],
         level: str = WARNING,
         facts: Mapping[str, str] | None = None,
+        since: int | None = None,
     ) -> Incident:
-        """An incident that belongs to the last move."""
-        return Incident(t, self.now, code, tuple(at), len(self.game), level, facts=facts or {})
+        """An incident that belongs to the last move. ``since``: the number of the move that it began with, if that is
+        another one."""
+        points, last = tuple(at), len(self.game)
+        start = last if since is None else since
+        before = self.game.position_at(max(start - 1, 0)).layout
+        likelihoods = weigh(code, points, self.view, self.visible)
+        boards = Boards(before, self.board, self.visible)
+        return Incident(t, self.now, code, points, last, level, None, facts or {}, likelihoods, boards)
 
     # The first position
 

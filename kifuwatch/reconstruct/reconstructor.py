@@ -7,10 +7,14 @@ clock is that of the observations.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import HIDDEN, Colour, Layout, Point
 from kifuwatch.reconstruct.beginning import FirstPosition
 from kifuwatch.reconstruct.blocked import BlockedView
+from kifuwatch.reconstruct.boards import boards_of
 from kifuwatch.reconstruct.captures import Clearing, MissedCaptures
 from kifuwatch.reconstruct.clock import ClockPresses
 from kifuwatch.reconstruct.customs import all_corner_stones
@@ -22,6 +26,7 @@ from kifuwatch.reconstruct.ledger import Ledger
 from kifuwatch.reconstruct.outside import EndStones
 from kifuwatch.reconstruct.pauses import Pauses
 from kifuwatch.reconstruct.placement import PlacementWatch, next_nearest
+from kifuwatch.reconstruct.resuming import KnownGame, take_up
 from kifuwatch.reconstruct.revisions import came_before
 from kifuwatch.reconstruct.settle import SettleFilter, SettleTiming
 from kifuwatch.reconstruct.situation import SURE, Deviation, Kind, Patience, Situation, Verdict, difference, near
@@ -72,6 +77,32 @@ class Reconstructor:
         self._scattered = 0
         self._put_back = float("-inf")
         self._hopeless: tuple[Position, Change, dict[Point, str]] | None = None
+
+    @classmethod
+    def resumed(
+        cls,
+        known: KnownGame,
+        rules: RuleSet | None = None,
+        timing: SettleTiming | None = None,
+        patience: Patience | None = None,
+    ) -> Reconstructor:
+        """One that goes on with a game recorded before: call :meth:`hold` for the gap, and :meth:`resume` when the
+        board is seen again. Nothing that is known is told a second time."""
+        to_play = known.to_play or (known.moves[0].colour if known.moves else None)
+        watcher = cls(known.start.size, rules, to_play=to_play, timing=timing, patience=patience)
+        take_up(watcher._ledger, known)
+        watcher._beginning.started = known.time
+        return watcher
+
+    @property
+    def deviations(self) -> Mapping[Point, Deviation]:
+        """Where the visible board is known to differ from what the rules see."""
+        return dict(self._ledger.deviations)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the stones of the start were put down one by one and are all there."""
+        return self._ledger.complete
 
     @property
     def game(self) -> Game:
@@ -398,12 +429,11 @@ class Reconstructor:
             events.append(ledger.incident("setup", ledger.now, verdict.before_game, "info", question))
             return
         self._closed = self._closed or verdict.closes
+        boards = boards_of(verdict, self.game, self.visible)
         if verdict.retract:
             ledger.retract(verdict.retract, verdict.reason, events)
         ledger.deviations.update(verdict.deviations)
-        if verdict.incident is not None and not verdict.steps:
-            events.append(verdict.incident)
         for step in verdict.steps:
             ledger.play(step, events)
-        if verdict.incident is not None and verdict.steps:
-            events.append(verdict.incident)
+        if verdict.incident is not None:
+            events.append(replace(verdict.incident, boards=boards))

@@ -72,7 +72,7 @@ class DeskJournal:
             t = max([entry.t for entry in state.entries if entry.t is not None], default=0.0)
             facts = {"by": colour.value, "warnings": str(warnings[colour])}
             incident = Incident(t, t, "second-warning", (), len(state.moves), colour=colour, facts=facts)
-            self.journal.append({**event_line(self.table.alert(incident, state.code)), "color": colour.value})
+            self.journal.append(event_line(self.table.alert(incident, state.code)))
 
 
 def _check_undo(rows: list[Row], ruling: Row) -> None:

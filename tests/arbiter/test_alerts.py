@@ -28,7 +28,7 @@ def test_a_ko_violation_under_the_code_of_2002() -> None:
     assert alert.text_zh == "第31手：D5 疑似提劫违例（2002规则第18条3款）：着手无效、弃权一次并警告一次。请裁判确认。"
     assert alert.articles == {"cn1988": "20.1", "cn2002": "18.3", "jp": "14", "aga": "8"}
     assert alert.prescribed == ("void", "pass", "warning")
-    assert alert.claim == "by the opponent, before the next stone"
+    assert alert.claim.en == "by the opponent, before the next stone"
 
 
 def test_the_older_code_rules_otherwise() -> None:

@@ -116,7 +116,7 @@ def test_a_takeback_lapses_with_the_opponents_next_stone(table: Table) -> None:
     table.play("B D2")
     assert (table.state.alerts[0].mood, table.state.alerts[0].why) == (
         AlertMood.LAPSED,
-        "not claimed in time (Art. 17.3)",
+        "not claimed before move 3 (Art. 17.3)",
     )
     assert line(table.state) == "B C3, W B3, B D2"
 
