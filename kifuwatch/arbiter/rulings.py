@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from kifuwatch.arbiter import corrections
 from kifuwatch.arbiter.code import ACTIONS, FINAL_ACTIONS
 from kifuwatch.arbiter.desk import Desk, Row
 from kifuwatch.arbiter.desk_state import AlertMood, AlertState, Ending, Entry, LedgerEntry, Phase, count_warnings
@@ -429,9 +430,12 @@ VERBS: Mapping[str, Callable[[Desk, Row], None]] = {
     "dead": _dead,
     "confirm": _confirm,
     "note": _note,
+    "set-move": corrections.set_move,
+    "insert": corrections.insert,
+    "delete": corrections.delete,
     "undo": _undo,
 }
-_AFTER_THE_END = frozenset({"undo", "note", "reject", "lapse"})
+_AFTER_THE_END = frozenset({"undo", "note", "reject", "lapse", "set-move", "insert", "delete"})
 
 
 def warned_out(desk_alerts: tuple[AlertState, ...], warnings: Mapping[Colour, int], limit: int) -> list[Colour]:
