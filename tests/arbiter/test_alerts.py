@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
+from dataclasses import replace
 
 import pytest
 
 from kifuwatch.arbiter import AlertTable
 from kifuwatch.core.errors import UsageError
-from kifuwatch.core.points import Point
-from kifuwatch.reconstruct import Incident
+from kifuwatch.core.points import Colour, Layout, Point
+from kifuwatch.reconstruct import Boards, Incident
+from kifuwatch.record import event_line
 from kifuwatch.rules import ruleset
 from tests.reconstruct.stage import SHARED
 
@@ -76,3 +79,55 @@ def test_every_code_of_the_formats_is_known_under_its_section() -> None:
         found |= dict.fromkeys(re.findall(r"`([a-z-]+)`", names), section)
     assert len(found) >= 26
     assert {code: kind.section for code, kind in TABLE.kinds.items()} == found
+
+
+def test_the_same_colour_twice_asks_whether_the_opponent_passed() -> None:
+    twice = replace(incident("two-moves", "C3", "D5"), colour=Colour.BLACK)
+    alert = TABLE.alert(twice, ruleset("cn2002"))
+    assert alert.text_en == (
+        "Move 31: C3 D5: two moves in a row (cn2002 Art. 17.2). Did White pass? If not: the second move is void, "
+        "one warning. Arbiter to confirm."
+    )
+    assert alert.text_zh == (
+        "第31手：C3 D5 疑似连下两着（2002规则第17条2款）。白方是否弃权（虚着）？如未弃权：第二着无效，警告一次。请裁判确认。"
+    )
+    assert (
+        "Did the opponent pass? Arbiter, please look."
+        in TABLE.alert(incident("two-moves", "C3"), ruleset("nz")).text_en
+    )
+
+
+def test_what_may_lie_behind_an_alert_has_numbers_only_where_something_computes_them() -> None:
+    seen = replace(incident("two-moves", "C3", "D5"), likelihoods={"misread": 0.01234, "stone-not-seen": 0.0})
+    known = {each.name: each.likelihood for each in TABLE.alert(seen).hypotheses}
+    assert known == {
+        "out-of-turn": None,
+        "passed": None,
+        "stone-not-seen": 0.0,
+        "wrong-colour": None,
+        "dropped": None,
+        "misread": 0.0123,
+    }
+
+
+def test_the_claim_window_says_who_until_when_by_which_article() -> None:
+    taken = replace(incident("takeback", "C3", "D5"), colour=Colour.WHITE)
+    claim = TABLE.alert(taken, ruleset("cn2002")).claim
+    assert (claim.until, claim.by, claim.article) == ("next-stone", Colour.BLACK, "17.3")
+    assert claim.zh == "由对方于下一手着子之前"
+    assert TABLE.alert(taken, ruleset("tt")).claim.until == "none"
+
+
+def test_a_line_of_the_events_holds_it_all() -> None:
+    before, after = Layout.from_rows(["..", ".X"]), Layout.from_rows(["X.", ".X"])
+    twice = replace(incident("two-moves", "B1", "A2"), colour=Colour.BLACK, boards=Boards(before, before, after))
+    line = json.loads(json.dumps(event_line(TABLE.alert(twice))))
+    assert line["boards"] == {"before": ["..", ".X"], "expected": ["..", ".X"], "after": ["X.", ".X"]}
+    assert line["claim"]["by"] == "W"
+    assert (line["claim"]["until"], line["color"]) == ("next-stone", "B")
+    assert {"name": "passed", "en": "the opponent passed", "zh": "对方弃权（虚着）", "likelihood": None} in line[
+        "hypotheses"
+    ]
+    plain = event_line(TABLE.alert(incident("view-blocked")))
+    assert "boards" not in plain
+    assert "color" not in plain
