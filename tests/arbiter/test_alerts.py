@@ -89,7 +89,8 @@ def test_the_same_colour_twice_asks_whether_the_opponent_passed() -> None:
         "one warning. Arbiter to confirm."
     )
     assert alert.text_zh == (
-        "第31手：C3 D5 疑似连下两着（2002规则第17条2款）。白方是否弃权（虚着）？如未弃权：第二着无效，警告一次。请裁判确认。"
+        "第31手：C3 D5 疑似连下两着（2002规则第17条2款）。白方是否弃权（虚着）？"
+        "如未弃权：第二着无效，警告一次。请裁判确认。"
     )
     assert (
         "Did the opponent pass? Arbiter, please look."
