@@ -43,9 +43,7 @@ def cameras(devices: Path = Path("/sys/class/video4linux")) -> list[Camera]:
     """The cameras at this machine, and the test source. A camera has several devices, of which the first gives
     pictures; the others carry what belongs to them."""
     found = []
-    for folder in sorted(
-        devices.glob("video*"), key=lambda each: int(each.name[5:] or 0) if each.name[5:].isdigit() else 0
-    ):
+    for folder in sorted(devices.glob("video*"), key=lambda each: (len(each.name), each.name)):
         try:
             name, index = (folder / "name").read_text().strip(), (folder / "index").read_text().strip()
         except (OSError, UnicodeDecodeError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from kifuwatch.core.errors import FileFormatError
@@ -70,7 +70,7 @@ def _points(names: Iterable[str]) -> tuple[Point, ...]:
     return tuple(Point.parse(name) for name in names)
 
 
-_MAKERS = {
+_MAKERS: Mapping[str, Callable[[Row], Event]] = {
     "board-found": _board,
     "setup": _setup,
     "move": _move,

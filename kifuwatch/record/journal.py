@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -115,6 +115,17 @@ class Journal:
         """Drop what was added; where SQLite has done so itself (a full disk), there is nothing to do."""
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
+
+    def copy(self) -> bytes:
+        """The journal as it is now, as one whole file. Raises OutputError when it cannot be read."""
+        try:
+            with closing(sqlite3.connect(":memory:")) as whole:
+                self._connection.backup(whole)
+                # One file, without the log beside it: in a copy nobody writes at the same time.
+                whole.execute("PRAGMA journal_mode = DELETE")
+                return whole.serialize()
+        except sqlite3.Error as error:
+            raise OutputError(f"the journal {self.path} cannot be copied: {error}") from error
 
     def close(self) -> None:
         """Close the file."""
