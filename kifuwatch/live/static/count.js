@@ -1,0 +1,62 @@
+// The end of a game: dead chains are marked on the board, the count follows, the result is confirmed.
+
+import { h, fill, changed } from "./dom.js";
+import { Position, parsePoint, pointName } from "./goban.js";
+import { own, t } from "./text.js";
+
+export class Counting {
+  constructor(place, { rule, view }) {
+    this.place = place;
+    this.rule = rule;
+    this.view = view;
+    this.state = null;
+  }
+
+  get active() {
+    return this.state?.phase === "counting";
+  }
+
+  take(state) {
+    this.state = state;
+    const board = this.view.board;
+    if (this.active) board.setAttribute("editable", "");
+    const counted = (state.territory || []).map((line) => line.replace(/[XO]/g, ".").replace(/x/g, "X").replace(/o/g, "O"));
+    this.view.mark({ territory: counted.length && (this.active || state.phase === "over") ? counted : null });
+    if (changed(this.place, [state.phase, state.dead, state.score, state.dead_proposal, document.documentElement.lang])) this.draw();
+  }
+
+  /** The dead stones as marks; what is only proposed is marked too. */
+  marks() {
+    const dead = this.state.dead || this.state.dead_proposal?.dead || [];
+    const unsure = this.state.dead ? [] : this.state.dead_proposal?.unsure || [];
+    return [...dead.map((at) => ({ at, kind: "cross", tone: "seal" })), ...unsure.map(({ at }) => ({ at, kind: "triangle", tone: "calm" }))];
+  }
+
+  /** A tap on a chain says dead, another one alive. */
+  toggle(at) {
+    if (!this.active || !this.state.position) return;
+    const position = Position.fromText(this.state.position);
+    const point = parsePoint(at);
+    if (!"XO".includes(position.at(point))) return;
+    const chain = new Set(position.chain(point).stones.map(({ col, row }) => pointName(col, row)));
+    const dead = new Set(this.state.dead || this.state.dead_proposal?.dead || []);
+    const was = dead.has(at);
+    for (const stone of chain) was ? dead.delete(stone) : dead.add(stone);
+    this.rule({ do: "dead", at: [...dead] });
+  }
+
+  draw() {
+    const { score, dead, dead_proposal: proposal } = this.state;
+    const parts = [];
+    if (this.active) parts.push(h("p", { class: "soft" }, t("count.help")));
+    if (this.active && !dead && proposal?.dead?.length) parts.push(h("button", { type: "button", onclick: () => this.rule({ do: "dead", at: proposal.dead }) }, t("count.take-proposal")));
+    if (this.active && !dead) parts.push(h("button", { type: "button", onclick: () => this.rule({ do: "dead", at: [] }) }, t("count.none-dead")));
+    if (score) {
+      parts.push(h("p", { class: "result" }, own(score)));
+      const figure = (color) => score.area?.[color] ?? score.territory?.[color] ?? "–";
+      parts.push(h("p", { class: "row figures" }, h("span", { class: "stone-b" }), figure("B"), h("span", { class: "stone-w" }), figure("W"), h("span", { class: "soft" }, score.sgf)));
+    }
+    if (this.active && score) parts.push(h("button", { type: "button", class: "main", onclick: () => this.rule({ do: "confirm" }) }, t("count.confirm")));
+    fill(this.place, parts);
+  }
+}

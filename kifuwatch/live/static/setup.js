@@ -1,0 +1,207 @@
+// Setting a board up: choose the camera, look at the view, say what game it is, start.
+
+import { $, h, fill, say, show, boardUrl, changed } from "./dom.js";
+import { attempt, begin, ask, refused, title, toast } from "./frame.js";
+import { CornerPicture } from "./corners.js";
+import { getOrNull, poll, post } from "./net.js";
+import { StatusLine } from "./parts.js";
+import { onLanguage, own, t } from "./text.js";
+
+const RULES = ["cn2002", "cn1988", "jp", "kr", "aga", "ing", "nz", "tt", "ancient"];
+const TEXTS = ["black", "black_rank", "white", "white_rank", "event", "round", "time"];
+const OTHER = "other";
+const { board, arbiter } = await begin("setup");
+if (!arbiter) location.replace(`/login?next=${encodeURIComponent(location.pathname)}`);
+
+const status = new StatusLine($("#status"));
+const picture = new CornerPicture($("#picture"), (corners) => preview({ corners }));
+const form = $("#game");
+const chosen = { source: null, size: null, corners: null };
+let cameras = [];
+let continueFrom = null;
+let lastStation = null;
+
+// The camera
+
+function drawCameras() {
+  const options = cameras.map(({ source, name }) => h("option", { value: source }, own(name) || source));
+  if (chosen.source && !cameras.some(({ source }) => source === chosen.source)) options.push(h("option", { value: chosen.source }, shownSource(chosen.source)));
+  options.push(h("option", { value: OTHER }, t("setup.other")));
+  fill($("#camera"), options);
+  if (chosen.source) $("#camera").value = chosen.source;
+}
+
+/** An address without the password that may be in it. */
+const shownSource = (source) => source.replace(/\/\/[^/@]*@/, "//");
+
+async function preview(change) {
+  Object.assign(chosen, change);
+  const answer = await attempt(() => post(boardUrl(board, "setup"), { source: chosen.source, size: chosen.size, corners: chosen.corners }));
+  if (answer?.station) takeStation(answer.station);
+}
+
+async function choose(source) {
+  picture.byHand = false;
+  picture.corners = null;
+  picture.say(t("setup.opening"));
+  await preview({ source, corners: null });
+  drawCameras();
+}
+
+$("#camera").addEventListener("change", (event) => {
+  if (event.target.value === OTHER) $("#address").focus();
+  else choose(event.target.value);
+});
+$("#address-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const source = $("#address").value.trim();
+  if (source) choose(source);
+});
+$("#again").addEventListener("click", () => {
+  picture.byHand = false;
+  picture.corners = null;
+  preview({ corners: null });
+});
+
+// The view
+
+function drawSizes() {
+  const choice = (size, text) => {
+    const radio = h("input", { type: "radio", name: "size", value: size ?? "", checked: chosen.size === size, onchange: () => preview({ size }) });
+    return h("label", { class: "check" }, radio, h("span", null, text));
+  };
+  fill($("#sizes"), choice(null, t("setup.size.auto")), [19, 13, 9].map((size) => choice(size, `${size}×${size}`)));
+}
+
+function drawQuality(report) {
+  const place = $("#quality");
+  if (!changed(place, [report, document.documentElement.lang])) return;
+  if (!report) {
+    fill(place);
+    return;
+  }
+  const view = report.view || report;
+  const tone = { good: "good", usable: "warn", poor: "seal" }[view.verdict] || "";
+  const findings = (view.findings || []).map((finding) => h("li", { class: finding.verdict }, own(finding.sentence || finding.text || finding)));
+  const head = h("p", { class: "verdict" }, h("span", { class: `tag ${tone}` }, t(`view.${view.verdict}`)), " ", own(report.sentence || view.sentence || ""));
+  fill(place, head, findings.length ? h("ul", { class: "findings" }, findings) : h("p", { class: "soft" }, t("view.nothing")));
+}
+
+async function look() {
+  if (!chosen.source) return;
+  const overlay = await getOrNull(boardUrl(board, "overlay"));
+  try {
+    await picture.picture(`${boardUrl(board, "picture.jpg")}?t=${Date.now()}`);
+  } catch {
+    picture.say(lastStation?.error ? own(lastStation.error) : t("camera.waiting"));
+  }
+  picture.read(overlay);
+}
+
+function takeStation(station) {
+  lastStation = station;
+  status.take(station);
+  const recording = station.state === "recording" || station.state === "paused";
+  show($("#running"), recording);
+  if (recording && changed($("#running"), [station.state, document.documentElement.lang])) drawRunning();
+  form.classList.toggle("locked", recording);
+  for (const control of form.elements) control.disabled = recording;
+  $("#camera").disabled = $("#again").disabled = recording;
+  const missing = !recording && station.note === "looking" && !picture.byHand;
+  say($("#start-note"), missing ? t("setup.start.looking") : station.error ? own(station.error) : "");
+}
+
+function drawRunning() {
+  const stop = async () => {
+    if ((await ask(t("setup.stop.title"), h("p", null, t("setup.stop.text")), [{ value: true, text: t("setup.stop"), grave: true }])) !== true) return;
+    await attempt(() => post(boardUrl(board, "stop")));
+    ask_();
+  };
+  fill($("#running"), h("p", null, t("setup.running")), h("div", { class: "row" }, h("a", { class: "button main", href: `/board/${encodeURIComponent(board)}` }, t("nav.board")), h("a", { class: "button", href: `/desk/${encodeURIComponent(board)}` }, t("nav.desk")), h("button", { type: "button", onclick: stop }, t("setup.stop"))));
+}
+
+// The game
+
+function drawForm() {
+  say($("#heading"), t("setup.title", { board }));
+  title(t("setup.title", { board }));
+  const rules = $("#rules").value || "cn2002";
+  fill($("#rules"), RULES.map((name) => h("option", { value: name }, t(`rules.${name}`))));
+  $("#rules").value = rules;
+  const handicap = $("#handicap").value || "0";
+  fill($("#handicap"), [0, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => h("option", { value: n }, n ? t("game.stones", { n }) : t("setup.even"))));
+  $("#handicap").value = handicap;
+  fill($("#times"), ["1", "2", "3", "4"].map((n) => h("option", { value: t(`setup.time.${n}`) })));
+  drawSizes();
+  drawCameras();
+}
+
+function fillForm(setup) {
+  for (const name of TEXTS) if (setup[name]) form.elements[name].value = setup[name];
+  if (setup.rules && RULES.includes(setup.rules)) form.elements.rules.value = setup.rules;
+  if (setup.komi !== null && setup.komi !== undefined) form.elements.komi.value = setup.komi;
+  if (setup.handicap) form.elements.handicap.value = setup.handicap;
+  form.elements.corner_stones.checked = Boolean(setup.corner_stones);
+}
+
+function gameSetup() {
+  const told = { source: chosen.source, size: chosen.size, corners: chosen.corners, rules: form.elements.rules.value };
+  for (const name of TEXTS) told[name] = form.elements[name].value.trim();
+  const komi = form.elements.komi.value.trim().replace(",", ".");
+  return {
+    ...told,
+    komi: komi === "" ? null : Number(komi),
+    handicap: Number(form.elements.handicap.value) || 0,
+    corner_stones: form.elements.corner_stones.checked,
+    date: new Date().toLocaleDateString("sv"), // 2026-11-30
+    continue_from: continueFrom,
+  };
+}
+
+$("#continue").addEventListener("change", async (event) => {
+  const [file] = event.target.files;
+  continueFrom = file ? await file.text() : null;
+});
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const setup = gameSetup();
+  if (Number.isNaN(setup.komi)) {
+    toast(t("setup.komi.wrong"), { fault: true });
+    form.elements.komi.focus();
+    return;
+  }
+  $("#start").disabled = true;
+  try {
+    await post(boardUrl(board, "start"), setup);
+    location.assign(`/board/${encodeURIComponent(board)}`);
+  } catch (error) {
+    $("#start").disabled = false;
+    refused(error);
+  }
+});
+
+// Beginning
+
+async function ask_() {
+  const answer = await getOrNull(boardUrl(board, "setup"));
+  if (answer?.station) takeStation(answer.station);
+  return answer;
+}
+
+onLanguage(() => {
+  drawForm();
+  if (lastStation) takeStation(lastStation);
+});
+drawForm();
+const known = await ask_();
+if (known?.setup) fillForm(known.setup);
+cameras = (await getOrNull("/api/cameras")) || [];
+const going = ["recording", "paused", "setup"].includes(known?.station?.state);
+const wanted = new URLSearchParams(location.search).get("source");
+chosen.source = (going && known.source) || wanted || known?.source || cameras[0]?.source || "test:";
+drawCameras();
+if (going) picture.say(t("camera.waiting"));
+else await choose(chosen.source);
+poll(0.7, look);
+poll(1, ask_);
+poll(3, async () => drawQuality(await getOrNull(boardUrl(board, "quality"))));
