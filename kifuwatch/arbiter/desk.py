@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from kifuwatch.arbiter.clock import ClockState, ClockStory, parse_control
+from kifuwatch.arbiter.clock.joining import CameraMoves, Pair, pairs, true_ends
 from kifuwatch.arbiter.code import Code
 from kifuwatch.arbiter.desk_state import (
     AlertMood,
@@ -60,6 +62,8 @@ class Desk:
         self.ending: Ending | None = None
         self.seen: Layout | None = None
         self.info: dict[str, Any] = {}
+        self.clock = ClockStory(code.time, code.first)
+        self.camera = CameraMoves()
         self.revision = 0
 
     # Rows
@@ -71,6 +75,8 @@ class Desk:
         if kind == "game":
             self.info = dict(row)
             self.line.size = int(row.get("size", self.line.size))
+            if row.get("time"):
+                self.clock.control = parse_control(str(row["time"]))
         elif kind == "board-found":
             self.line.size = int(row["size"])
         elif kind == "setup":
@@ -83,6 +89,10 @@ class Desk:
             self._alert(row)
         elif kind == "position":
             self._position(row)
+        elif kind == "clock":
+            self.clock.add(row)
+        if kind in {"move", "retract", "cleared"}:
+            self.camera.add(row)
 
     def _move(self, row: Row) -> None:
         entry = self.line.move(row)
@@ -206,10 +216,20 @@ class Desk:
         terms = Terms(komi, handicap, taken, warnings)
         return score(count_board(game.position.layout, self.dead), self.code, terms)
 
+    def timed(self) -> tuple[ClockState | None, tuple[Pair, ...]]:
+        """The clock, and which of its presses belongs to which stone."""
+        stones = self.camera.stones()
+        clock = self.clock.state()
+        found = pairs(clock.presses if clock else (), stones)
+        if clock is not None and not self.code.time.captures_timed:
+            clock = self.clock.state(true_ends(found))
+        return clock, found
+
     def state(self) -> DeskState:
         """All that is known, as it stands."""
         game, faults, taken = replay(self.line, self.code.rules)
         handicap = int(self.info.get("handicap", 0))
+        clock, pressed = self.timed()
         return DeskState(
             self.line.size,
             self.code,
@@ -234,6 +254,9 @@ class Desk:
             self.counted(),
             self.ending,
             self.revision,
+            self.clock.control,
+            clock,
+            {pair.move.row: pair.press for pair in pressed},
         )
 
 

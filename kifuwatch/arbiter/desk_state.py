@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from kifuwatch.arbiter.clock.clock import ClockState, Press
+from kifuwatch.arbiter.clock.time_control import TimeControl
 from kifuwatch.arbiter.code import Code
 from kifuwatch.arbiter.result import Score
 from kifuwatch.core.points import Colour, Layout, Point
@@ -112,7 +114,7 @@ class DeskState:
     """The whole of it. ``line``: the entries that stand; ``faults`` the names of what is wrong with each of them.
 
     ``pending``: what has to lie on points that a ruling has changed, until the board shows it. ``revision``: the last
-    row of the journal.
+    row of the journal. ``clock``: None where there is none; ``presses``: of the entries that a press ended, by row.
     """
 
     size: int
@@ -138,6 +140,9 @@ class DeskState:
     score: Score | None
     ending: Ending | None
     revision: int
+    control: TimeControl | None = None
+    clock: ClockState | None = None
+    presses: Mapping[int, Press] = field(default_factory=dict)
 
     @property
     def line(self) -> tuple[Entry, ...]:

@@ -15,6 +15,7 @@ from kifuwatch.arbiter.code import ACTIONS, FINAL_ACTIONS
 from kifuwatch.arbiter.desk import Desk, Row
 from kifuwatch.arbiter.desk_state import AlertMood, AlertState, Ending, Entry, LedgerEntry, Phase, count_warnings
 from kifuwatch.arbiter.line import changed, stone
+from kifuwatch.arbiter.rulings_clock import go_on, ruling_for, take_off
 from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import EMPTY, Colour, Point
 from kifuwatch.rules.count import whole_chains
@@ -45,7 +46,7 @@ def apply(desk: Desk, row: Row) -> None:
 
 def _uphold(desk: Desk, row: Row) -> None:
     alert = _open_alert(desk, row)
-    ruling = desk.code.ruling(alert.code)
+    ruling = ruling_for(desk.code, alert)
     actions = tuple(row.get("as") or ruling.prescribed)
     if not actions:
         offered = ", ".join("+".join(choice) for choice in ruling.others)
@@ -96,7 +97,7 @@ def _check_actions(desk: Desk, row: Row, alert: AlertState, actions: tuple[str, 
     needs_move = {"void", "was-pass"} & set(actions)
     if needs_move and (alert.target is None or not alert.target.stands):
         raise UsageError(f"alert {alert.number} is about no move that stands, so none can be made void")
-    if {"warning", "advice", "loss", "pass"} & set(actions):
+    if {"warning", "advice", "loss", "pass", "clock"} & set(actions):
         _offender(row, alert)
     if {"reasonable-point", "point"} & set(actions) and len(row.get("at", [])) != 1:
         raise UsageError("say on which point the stone is put: one point with --at")
@@ -109,6 +110,8 @@ def _act(desk: Desk, row: Row, alert: AlertState, action: str, with_pass: bool) 
     elif action == "pass":
         passed = Entry(here, _offender(row, alert), ruled=True, notes=["one turn forfeited 弃权一次"])
         desk.line.insert(passed, target)
+        if alert.code == "over-time":
+            go_on(desk, here, alert, passed.colour)
     elif action in {"warning", "advice"}:
         article = desk.code.ruling(alert.code).article
         desk.ledger.append(LedgerEntry(here, _offender(row, alert), action, alert.number, article))
@@ -126,6 +129,8 @@ def _act(desk: Desk, row: Row, alert: AlertState, action: str, with_pass: bool) 
         desk.line.insert_before(_pass(here, target.colour.opponent, "this was a pass"), target)
     elif action == "swap":
         _swap(desk, row)
+    elif action == "clock":
+        take_off(desk, here, alert, _offender(row, alert))
     elif action == "end":
         desk.phase = Phase.COUNTING
     elif action in FINAL_ACTIONS:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from kifuwatch.arbiter.alerts import AlertTable
+from kifuwatch.arbiter.clock.clock import check
+from kifuwatch.arbiter.clock.time_control import parse_control
 from kifuwatch.arbiter.code import Code
 from kifuwatch.arbiter.desk import fold, undone_rows
 from kifuwatch.arbiter.desk_state import DeskState
@@ -13,8 +15,9 @@ from kifuwatch.arbiter.rulings import warned_out
 from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import Colour
 from kifuwatch.reconstruct.events import Incident
+from kifuwatch.record.clock_journal import due_rows, latest, moment_of, reported
 from kifuwatch.record.events_log import event_line
-from kifuwatch.record.journal import Journal
+from kifuwatch.record.journal import Journal, wall_clock
 from kifuwatch.rules import DEFAULT_RULES
 
 Row = dict[str, Any]
@@ -27,8 +30,13 @@ class DeskJournal:
         self.journal, self.table = journal, table or AlertTable.load()
 
     def begin(self, size: int, rules: str = DEFAULT_RULES, **info: object) -> None:
-        """Write down what game this is: the code of rules, and players, event, date, komi, handicap as known."""
-        self.table.code(rules)  # a fault of the rules is told before anything is written
+        """Write down what game this is: the code of rules, and players, event, date, komi, handicap, time as known.
+
+        Raises UsageError for rules or a time control that are none: nothing is written then.
+        """
+        self.table.code(rules)
+        if info.get("time"):
+            parse_control(str(info["time"]))
         known = {name: value for name, value in info.items() if value not in (None, "")}
         self.journal.append({"type": "game", "size": size, "rules": rules, **known})
 
@@ -43,17 +51,52 @@ class DeskJournal:
         return fold(rows, self.code(rows))
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Add what the recorder or a clock has to say."""
-        self.journal.append(row)
+        """Add what the recorder or a clock has to say. Raises UsageError for a row of a clock that is none."""
+        if row.get("type") == "clock":
+            self.clock(row)
+        else:
+            self.journal.append(row)
+
+    def clock(self, row: Mapping[str, Any], wall: Callable[[], str] = wall_clock) -> None:
+        """Add what a clock says, :mod:`kifuwatch.arbiter.clock.clock` tells how. A row without ``t`` is of this moment.
+
+        Raises UsageError with one sentence when it cannot be: nothing is written then.
+        """
+        with self.journal.alone():
+            rows = self.journal.rows()
+            timed: Row = {"type": "clock", **row}
+            if "t" not in timed:
+                timed["t"] = moment_of(rows, wall())
+            check(timed)
+            number = (int(rows[-1]["id"]) if rows else 0) + 1
+            try:
+                fold([*rows, {**timed, "id": number}], self.code(rows))
+            except UsageError as error:
+                raise _plain(error, number, timed) from error
+            self.journal.append(timed)
+
+    def raise_due(self, now: float | None = None) -> list[Row]:
+        """Add the alerts of the clock that are due at ``now`` (seconds, as ``t`` in the rows; by default the latest
+        moment of which the journal tells); the rows added. Each is raised once, however often this is called."""
+        with self.journal.alone():
+            rows = self.journal.rows()
+            due = due_rows(rows, self.code(rows), self.table, latest(rows) if now is None else now)
+            for row in due:
+                self.journal.append(row)
+        return due
 
     def rule(self, row: Mapping[str, Any]) -> DeskState:
-        """Add a ruling and what follows from it; what is known then.
+        """Add a ruling and what follows from it; what is known then. ``{"do": "report", "code": CODE}`` is
+        what somebody at the board has seen: an alert.
 
         Raises UsageError with one sentence when it cannot be: nothing is written then.
         """
         with self.journal.alone():
             rows = self.journal.rows()
             code = self.code(rows)
+            if row.get("do") == "report":
+                self.journal.append(reported(fold(rows, code), row, self.table, latest(rows)))
+                return self.state()
             ruling: Row = {"type": "ruling", **row}
             _check_undo(rows, ruling)
             number = (int(rows[-1]["id"]) if rows else 0) + 1

@@ -6,15 +6,17 @@ SGF has no place for it: ``BL`` and ``WL`` are what a clock shows, and there may
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from kifuwatch.arbiter.alerts import Alert
 from kifuwatch.core.points import Colour
 from kifuwatch.reconstruct.events import Event, Move
+from kifuwatch.reconstruct.hand_offs import HandOff, hand_offs
 from kifuwatch.record.files import check_writable, write_whole
 from kifuwatch.record.lines import GameRecord
+
+__all__ = ["HandOff", "TimesFile", "hand_offs", "times_path", "to_times"]
 
 FORMAT = "kifuwatch-times 1"
 
@@ -22,41 +24,6 @@ FORMAT = "kifuwatch-times 1"
 def times_path(sgf: Path) -> Path:
     """Where the times of a game lie: ``GAME.times.json`` for ``GAME.sgf``."""
     return sgf.with_suffix(".times.json")
-
-
-@dataclass(frozen=True)
-class HandOff:
-    """A stone left the hand between two moments, in seconds; ``earliest`` None where nothing tells."""
-
-    earliest: float | None
-    latest: float
-
-    @property
-    def t(self) -> float:
-        """The middle of the two, or the moment when the stone was first seen lying free."""
-        return self.latest if self.earliest is None else (self.earliest + self.latest) / 2
-
-    @property
-    def uncertainty(self) -> float | None:
-        """Seconds by which ``t`` can be wrong at most, either way."""
-        return None if self.earliest is None else (self.latest - self.earliest) / 2
-
-
-def hand_offs(moves: list[Move]) -> list[HandOff]:
-    """When each stone left the hand: after the last look that showed its point covered, or without it, and not later
-    than the first that showed it lying free; and not before the stone that was played before it."""
-    latest = [move.t for move in moves]
-    for i in range(len(moves) - 2, -1, -1):
-        latest[i] = min(latest[i], latest[i + 1])
-    found: list[HandOff] = []
-    floor: float | None = None
-    for move, end in zip(moves, latest, strict=True):
-        known = [t for t in (move.not_before, move.left_after, floor) if t is not None and t <= end]
-        seen = move.not_before is not None or move.left_after is not None
-        earliest = max(known) if seen and known else None
-        floor = end if earliest is None else earliest
-        found.append(HandOff(earliest, end))
-    return found
 
 
 def to_times(record: GameRecord) -> dict[str, Any]:

@@ -1,0 +1,132 @@
+"""The clock of a game in its journal: rows from a feed or a file, alerts that have become due, what people report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from kifuwatch.arbiter.alerts import AlertTable
+from kifuwatch.arbiter.clock.clock import check
+from kifuwatch.arbiter.clock.incidents import Scene, due, keys
+from kifuwatch.arbiter.clock.time_control import SECOND
+from kifuwatch.arbiter.code import Code
+from kifuwatch.arbiter.desk import Desk, undone_rows
+from kifuwatch.arbiter.desk_state import DeskState
+from kifuwatch.arbiter.rulings import apply
+from kifuwatch.core.errors import FileFormatError, InputError, UsageError
+from kifuwatch.core.points import Colour, Point
+from kifuwatch.reconstruct.events import Incident
+from kifuwatch.record.events_log import event_line
+
+Row = dict[str, Any]
+
+
+def desk_of(rows: Iterable[Mapping[str, Any]], code: Code) -> Desk:
+    """The desk over these rows, with what it knows beside its state. Raises as :func:`kifuwatch.arbiter.desk.fold`."""
+    rows = list(rows)
+    gone = undone_rows(rows)
+    desk = Desk(code)
+    for row in rows:
+        if row["type"] != "ruling":
+            desk.add(row)
+        elif int(row["id"]) not in gone:
+            desk.revision = int(row["id"])
+            apply(desk, row)
+    return desk
+
+
+def due_rows(rows: Iterable[Mapping[str, Any]], code: Code, table: AlertTable, now: float) -> list[Row]:
+    """The alerts of the clock that are due at ``now`` (seconds, as ``t`` in the rows) and stand in no row yet."""
+    rows = list(rows)
+    desk = desk_of(rows, code)
+    clock, found = desk.timed()
+    if clock is None:
+        return []
+    alerts = [row for row in rows if row["type"] == "alert"]
+    told = frozenset(key for row in alerts for key in keys(row.get("evidence", ())))
+    uncleared = frozenset(
+        int(desk_alert.facts["capturing move"])
+        for desk_alert in desk.alerts
+        if desk_alert.code == "missed-capture" and desk_alert.facts.get("capturing move", "").isdecimal()
+    )
+    scene = Scene(clock, code, found, desk.camera.stones(), len(desk.line.moves()), uncleared)
+    return [alert_row(incident, code, table) for incident in due(scene, round(now * SECOND), told)]
+
+
+def alert_row(incident: Incident, code: Code, table: AlertTable) -> Row:
+    """An incident as the row of its alert."""
+    return event_line(table.alert(incident, code))
+
+
+def reported(state: DeskState, ruling: Mapping[str, Any], table: AlertTable, now: float) -> Row:
+    """The alert that somebody at the board reports: ``code``, and ``color``, ``at``, ``note`` as far as they are known.
+
+    For what people see and a camera cannot. Raises UsageError with one sentence for a code or point that is none.
+    """
+    name = str(ruling.get("code", ""))
+    if name not in table.kinds:
+        raise UsageError(f"{name!r} is no alert code: there are {', '.join(sorted(table.kinds))}")
+    at = tuple(Point.parse(text) for text in ruling.get("at", []))
+    for point in at:
+        if not (0 <= point.col < state.size and 0 <= point.row < state.size):
+            raise UsageError(f"the point {point} is not on this board of {state.size} lines")
+    colour = Colour(ruling["color"]) if ruling.get("color") else None
+    facts = {"reported_by": str(ruling.get("reporter", "operator"))}
+    if ruling.get("note"):
+        facts["note"] = str(ruling["note"])
+    if state.code.ruling(name).claim == "move-10":
+        facts["moves_left_to_correct"] = str(max(0, 10 - len(state.moves)))
+    t = float(ruling.get("t", now))
+    incident = Incident(t, t, name, at, len(state.moves), colour=colour, facts=facts)
+    return alert_row(incident, state.code, table)
+
+
+def latest(rows: Iterable[Mapping[str, Any]]) -> float:
+    """The latest moment of which the rows tell, in seconds; 0 where they tell of none."""
+    times = (row.get(name) for row in rows for name in ("t", "seen", "until"))
+    return max((float(t) for t in times if isinstance(t, int | float)), default=0.0)
+
+
+def moment_of(rows: Iterable[Mapping[str, Any]], wall: str) -> float:
+    """The ``t`` of a moment on the wall clock (ISO 8601), by what the recorder wrote while it watched: of all rows
+    the one that was written soonest after it was seen tells when the source began. Raises UsageError where none does.
+    """
+    began = [
+        datetime.fromisoformat(row["at_time"]).timestamp() - float(row["seen"])
+        for row in rows
+        if row.get("at_time") and isinstance(row.get("seen"), int | float)
+    ]
+    if not began:
+        raise UsageError("nothing has been recorded yet: the row of a clock needs its time t")
+    return round(datetime.fromisoformat(wall).timestamp() - min(began), 3)
+
+
+def read_clock(path: Path) -> list[Row]:
+    """The rows of a file, one JSON object a line, ``type`` left out or "clock".
+
+    Raises InputError where it cannot be read, FileFormatError with the line for what is no row of a clock.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
+    except UnicodeDecodeError as error:
+        raise FileFormatError(f"{path}: this is no text in UTF-8") from error
+    rows: list[Row] = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            if not isinstance(row, dict) or row.get("type", "clock") != "clock":
+                raise UsageError("this is no row of a clock")
+            check(row)
+        except ValueError as error:
+            raise FileFormatError(f"{path}, line {number}: this is no JSON") from error
+        except UsageError as error:
+            raise FileFormatError(f"{path}, line {number}: {error}") from error
+        rows.append({**row, "type": "clock"})
+    return rows
