@@ -29,8 +29,9 @@ class JournalKeeper:
     """Keeps a recording in a journal: the one at ``path``, made when the board is found.
 
     A journal that is there already is taken only where it is of the same game and nothing has been recorded in it
-    yet: whoever announces a game beforehand has begun it. ``clock`` says when a row is written; ``told`` is called
-    with the id of each row once it lasts. Raises OutputError for a journal of another game, and what
+    yet: whoever announces a game beforehand has begun it; or, with ``going_on``, where the recording of this game is
+    gone on with. ``clock`` says when a row is written; ``told`` is called with the id of each row once it lasts.
+    Raises OutputError for a journal of another game, and what
     :meth:`Journal.open` raises for a file that is none.
     """
 
@@ -42,9 +43,11 @@ class JournalKeeper:
         table: AlertTable | None = None,
         clock: Callable[[], str] = wall_clock,
         told: Callable[[int], None] = lambda row: None,
+        going_on: bool = False,
     ) -> None:
         self.path, self._rules, self._info = path, rules, game_facts(info or GameInfo())
         self._table, self._clock, self._told = table or AlertTable.load(), clock, told
+        self._going_on = going_on
         self._journal: Journal | None = None
         self._table.code(rules)  # a fault of the rules is told before anything is recorded
         if path.exists():
@@ -67,6 +70,8 @@ class JournalKeeper:
             self._journal.close()
 
     def _begin(self, first: Event | Alert) -> Journal:
+        if self._going_on and self.path.exists() and not isinstance(first, BoardFound):
+            return Journal.open(self.path, self._clock)
         assert isinstance(first, BoardFound), "a recording begins with the board that it is of"
         if not self.path.exists():
             journal = Journal.create(self.path, self._clock)
@@ -92,7 +97,7 @@ class JournalKeeper:
         for row in journal.rows():
             if row.get("type") == "game":
                 game = row
-            elif row.get("type") == "board-found":
+            elif row.get("type") == "board-found" and not self._going_on:
                 raise OutputError(f"{self.path} holds a recording already, and a journal is never overwritten")
         wanted = {"rules": self._rules, **self._info}
         for name in WHAT_GAME if game is not None else ():

@@ -134,6 +134,17 @@ def test_a_journal_that_holds_a_recording_is_not_written_on(keeper: JournalKeepe
         JournalKeeper(keeper.path, info=GameInfo(black="Li Hua", handicap=2), table=TABLE)
 
 
+def test_a_recording_of_the_same_game_can_be_gone_on_with(keeper: JournalKeeper) -> None:
+    keeper.keep(STORY[0])
+    again = JournalKeeper(keeper.path, info=GameInfo(black="Li Hua", handicap=2), table=TABLE, going_on=True)
+    for happening in STORY[2:4]:
+        again.keep(happening)
+    again.close()
+    assert [row["type"] for row in rows(keeper.path)] == ["game", "board-found", "move", "move"]
+    with pytest.raises(OutputError, match="another game"):
+        JournalKeeper(keeper.path, info=GameInfo(black="Wang", handicap=2), table=TABLE, going_on=True)
+
+
 def test_a_board_of_another_size_than_was_announced_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "game.db"
     with Journal.create(path) as journal:
