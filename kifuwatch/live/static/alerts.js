@@ -41,12 +41,12 @@ function pictures(alert, enlarge) {
 }
 
 function likelihoods(alert) {
-  const list = Array.isArray(alert.likelihoods) ? alert.likelihoods : [];
+  const list = [alert.hypotheses, alert.likelihoods].find((each) => Array.isArray(each) && each.length) || [];
   if (!list.length) return null;
   const row = (each) => {
-    const share = each.share ?? each.probability;
-    const words = hasText(`alternative.${each.text}`) ? t(`alternative.${each.text}`) : own(each.text) || each.at || "";
-    if (share === undefined) return h("li", null, words);
+    const share = each.likelihood ?? each.share;
+    const words = own(each.text) || own(each) || each.at || "";
+    if (share === undefined || share === null) return h("li", null, words);
     return h("li", null, h("meter", { min: 0, max: 1, value: share, "aria-label": words }), h("span", null, words), h("b", { class: "figures" }, `${Math.round(share * 100)} %`));
   };
   return h("div", { class: "alternatives" }, h("h4", null, t("alert.alternatives")), h("ul", null, list.map(row)));
@@ -66,7 +66,7 @@ function buttons(alert, rule) {
     "div",
     { class: "ruling" },
     prescribed ? h("div", { class: "prescribed" }, h("p", { class: "soft small" }, t("alert.prescribed", { article: alert.article || "–" })), button(prescribed, true)) : null,
-    h("div", { class: "row" }, others.map((choice) => button(choice, false)), h("button", { type: "button", class: "quiet", onclick: () => rule(alert, null) }, t("alert.reject"))),
+    h("div", { class: "row" }, others.map((choice) => button(choice, false)), h("button", { type: "button", class: "soft", onclick: () => rule(alert, null) }, t("alert.reject"))),
   );
 }
 

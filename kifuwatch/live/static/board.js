@@ -43,7 +43,7 @@ export class GoBoard extends HTMLElement {
 
   constructor() {
     super();
-    this.prefix = `go${++boards}`;
+    this.ids = `go${++boards}`;
     this.shown = { position: null, last: null, numbers: null, marks: [], ghosts: [], territory: null };
     this.stones = new Map();
     this.cursor = null;
@@ -158,7 +158,7 @@ export class GoBoard extends HTMLElement {
   }
 
   defs() {
-    const id = (name) => `${this.prefix}-${name}`;
+    const id = (name) => `${this.ids}-${name}`;
     const light = { cx: "0.36", cy: "0.3", r: "0.78", fx: "0.33", fy: "0.26" };
     return s(
       "defs",
@@ -172,10 +172,10 @@ export class GoBoard extends HTMLElement {
 
   wood() {
     const box = { x: 0, y: 0, width: this.side, height: this.side, rx: 5 };
-    const clip = s("clipPath", { id: `${this.prefix}-edge` }, s("rect", box));
-    const lines = s("g", { "clip-path": `url(#${this.prefix}-edge)`, class: "grains" }, grain(this.side));
+    const clip = s("clipPath", { id: `${this.ids}-edge` }, s("rect", box));
+    const lines = s("g", { "clip-path": `url(#${this.ids}-edge)`, class: "grains" }, grain(this.side));
     const rim = s("rect", { x: 0.75, y: 0.75, width: this.side - 1.5, height: this.side - 1.5, rx: 4.4, class: "rim" });
-    return [clip, s("rect", { ...box, class: "wood", fill: `url(#${this.prefix}-wood)` }), lines, rim];
+    return [clip, s("rect", { ...box, class: "wood", fill: `url(#${this.ids}-wood)` }), lines, rim];
   }
 
   grid() {
@@ -187,7 +187,7 @@ export class GoBoard extends HTMLElement {
     }
     const stars = starPoints(this.size).map((point) => {
       const [cx, cy] = this.place(point);
-      return s("circle", { cx, cy, r: this.size >= 19 ? 2.9 : 3.3, class: "star" });
+      return s("circle", { cx, cy, r: this.size >= 19 ? 3.3 : 3.5, class: "star" });
     });
     const group = s("g", { class: "grid" }, s("path", { d: inner.join(""), class: "line" }), s("rect", { x: from, y: from, width: to - from, height: to - from, class: "border" }), stars);
     if (this.hasAttribute("coords")) group.append(...this.coordinates());
@@ -237,8 +237,8 @@ export class GoBoard extends HTMLElement {
   addStone(at, cell) {
     const [cx, cy] = this.place(parsePoint(at));
     const kind = cell === "X" ? "black" : "white";
-    const shadow = s("circle", { cx: cx + 1.3, cy: cy + 2.2, r: STONE + 2.2, class: "shadow", fill: `url(#${this.prefix}-shadow)` });
-    const stone = s("circle", { cx, cy, r: STONE, class: `stone ${kind}${this.fresh ? "" : " new"}`, fill: `url(#${this.prefix}-${kind})` });
+    const shadow = s("circle", { cx: cx + 1.3, cy: cy + 2.2, r: STONE + 2.2, class: "shadow", fill: `url(#${this.ids}-shadow)` });
+    const stone = s("circle", { cx, cy, r: STONE, class: `stone ${kind}${this.fresh ? "" : " new"}`, fill: `url(#${this.ids}-${kind})` });
     this.layers.shadows.append(shadow);
     this.layers.stones.append(stone);
     this.stones.set(at, { cell, parts: [shadow, stone] });
@@ -249,7 +249,7 @@ export class GoBoard extends HTMLElement {
     const drawn = (this.shown.ghosts || []).filter(({ at }) => parsePoint(at)).map(({ at, color }) => {
       const [cx, cy] = this.place(parsePoint(at));
       const kind = color === "B" || color === "X" ? "black" : "white";
-      return s("circle", { cx, cy, r: STONE, class: `ghost ${kind}`, fill: `url(#${this.prefix}-${kind})` });
+      return s("circle", { cx, cy, r: STONE, class: `ghost ${kind}`, fill: `url(#${this.ids}-${kind})` });
     });
     this.layers.ghosts.replaceChildren(...drawn);
   }

@@ -69,7 +69,7 @@ export class CornerPicture {
     this.height = overlay?.height || this.image.naturalHeight || 720;
     this.board = overlay?.board || null;
     if (overlay?.size) this.size = overlay.size;
-    if (this.held === null && !this.byHand) this.corners = overlay?.corners || null;
+    if (this.held === null && !this.byHand) this.corners = overlay?.corners?.length === 4 ? overlay.corners : null;
     this.draw();
   }
 

@@ -7,7 +7,7 @@ import { Counting } from "./count.js";
 import { announce, ask, attempt, begin, connection, title, toast } from "./frame.js";
 import { GameView } from "./game.js";
 import { Feed, getOrNull, poll, post } from "./net.js";
-import { CameraPicture, Players, StatusLine, eventText, turnText } from "./parts.js";
+import { CameraPicture, Players, StatusLine, hasPicture, eventText, turnText } from "./parts.js";
 import { openRestore } from "./restore.js";
 import { hasText, onLanguage, own, t } from "./text.js";
 
@@ -192,5 +192,6 @@ if (!state) {
 new Feed({ boards: [board], desk: true, onDesk: take, onStatus: (news) => news.board === board && status.take(news.station), onConnection: connection });
 const camera = new CameraPicture($("#camera"), { source: boardUrl(board, "picture.jpg"), label: "camera.picture" });
 poll(1.5, async () => {
+  if (!hasPicture(status.station)) return;
   if (await camera.refresh()) camera.read(await getOrNull(boardUrl(board, "overlay")));
 });

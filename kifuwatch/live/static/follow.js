@@ -4,7 +4,7 @@ import { $, h, fill, say, show, boardUrl, changed } from "./dom.js";
 import { begin, connection, title } from "./frame.js";
 import { GameView, MoveList } from "./game.js";
 import { Feed, getOrNull, poll } from "./net.js";
-import { CameraPicture, Players, StatusLine, eventText, facts, turnText } from "./parts.js";
+import { CameraPicture, Players, StatusLine, hasPicture, facts, turnText } from "./parts.js";
 import { onLanguage, own, t } from "./text.js";
 
 const { board, arbiter } = await begin("board");
@@ -33,8 +33,9 @@ function drawGame() {
   if (!state) return;
   const { black = {}, white = {} } = state.players || {};
   const heading = black.name || white.name ? t("game.versus", { black: black.name || t("colour.black"), white: white.name || t("colour.white") }) : t("board.named", { board });
-  say($("#heading"), heading);
-  say($("#event"), eventText(state) || t("board.named", { board }));
+  const round = state.round && (/^\d+$/.test(state.round) ? t("game.round", { n: state.round }) : state.round);
+  say($("#heading"), state.event || t("board.named", { board }));
+  say($("#event"), [round, state.event ? t("board.named", { board }) : ""].filter(Boolean).join(" · "));
   say($("#turn"), state.result ? own(state.result) : turnText(state));
   fill($("#facts"), facts(state));
   const { seconds = 0, moves = 0 } = state.delay || {};
@@ -55,6 +56,7 @@ async function watchCamera() {
   show($("#camera-sheet"), true);
   const camera = new CameraPicture($("#camera"), { source: boardUrl(board, "picture.jpg"), label: "camera.picture" });
   poll(2, async () => {
+    if (!hasPicture(status.station)) return;
     if (await camera.refresh()) camera.read(await getOrNull(boardUrl(board, "overlay")));
   });
 }

@@ -69,7 +69,8 @@ class Tile {
   }
 
   age() {
-    const { tone, text } = stationWords(this.station, this.received);
+    const { note } = this.station;
+    const { tone, text } = stationWords({ ...this.station, note: note === "hand" ? "" : note }, this.received);
     const seen = this.station.last_picture_age;
     const age = seen === null || seen === undefined ? null : seen + (Date.now() - this.received) / 1000;
     const going = ["recording", "setup", "paused"].includes(this.station.state);
@@ -77,6 +78,7 @@ class Tile {
     this.link.classList.toggle("stale", stale || this.station.state === "failed");
     this.link.classList.toggle("over", this.station.state === "ended" || this.row.phase === "over");
     this.state.dataset.tone = tone;
+    this.state.title = text;
     say(this.state, stale ? t("hall.seen", { age: duration(age) }) : text);
     const alerts = Number(this.row.alerts) || 0;
     this.link.setAttribute("aria-label", [this.table.textContent, this.row.black, this.row.white, this.turn.textContent, this.state.textContent, alerts ? t("alerts.open", { count: alerts, n: alerts }) : ""].filter(Boolean).join(", "));

@@ -159,6 +159,9 @@ export function turnText(state) {
   return t("game.turn", { colour, number: movesOf(state).length + 1 });
 }
 
+/** Whether a station has had a picture yet: asking for one that is not there is an error. */
+export const hasPicture = (station) => Number.isFinite(station?.last_picture_age);
+
 /** The camera picture with the reading over it. `corners` are in pixels of the picture. */
 export class CameraPicture {
   constructor(place, { source, label }) {
@@ -200,7 +203,7 @@ export class CameraPicture {
     const width = overlay?.width || this.image.naturalWidth || 16;
     const height = overlay?.height || this.image.naturalHeight || 9;
     this.drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    if (!overlay?.corners) {
+    if (overlay?.corners?.length !== 4) {
       this.drawing.replaceChildren();
       return;
     }

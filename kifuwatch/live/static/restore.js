@@ -34,9 +34,11 @@ export function openRestore(board, { move = null, moves = 0, rule, confirmGrave 
     const differs = found.differs || [];
     const marks = differs.map(({ at, is, should }) => ({ at, kind: should === "." ? "cross" : is === "." ? "square" : "circle", tone: "seal" }));
     goban.show({ position: found.board, marks });
-    if (found.seen === false) say(said, t("restore.unseen"));
-    else say(said, differs.length ? t("restore.left", { count: differs.length, n: differs.length }) : t("restore.right"));
-    box.classList.toggle("right", differs.length === 0 && found.seen !== false);
+    const seen = Array.isArray(found.differs);
+    const hidden = found.hidden ? ` ${t("restore.hidden", { count: found.hidden, n: found.hidden })}` : "";
+    const words = differs.length ? t("restore.left", { count: differs.length, n: differs.length }) : hidden ? "" : t("restore.right");
+    say(said, seen ? words + hidden : t("restore.unseen"));
+    box.classList.toggle("right", seen && !differs.length && !hidden);
     fill(list, differs.slice(0, 30).map(line));
   }
 

@@ -29,7 +29,7 @@ async function correct(row, words) {
   if (!next) return;
   const number = view.number;
   take(next);
-  view.go(Math.min(row.do === "insert" ? row.move : number, view.moves.length));
+  view.go(Math.min(row.do === "insert" || row.do === "pass" ? row.move : number, view.moves.length));
   const last = (next.rulings || []).filter((each) => !each.undone).pop();
   toast(words, { undo: last ? () => undo(last.row) : null });
 }
@@ -86,8 +86,9 @@ function drawEdit() {
     $("#edit"),
     move ? button("set", () => pick({ do: "set-move", move: number, color: move.color }, t("review.pick", { number, colour: colourText(move.color) }))) : null,
     move ? button("colour", () => correct({ do: "set-move", move: number, at: move.at, color: move.color === "B" ? "W" : "B" }, t("review.colour.done", { number }))) : null,
-    move && move.at !== "pass" ? button("pass", () => correct({ do: "pass", move: number }, t("review.passed", { number }))) : null,
+    move && move.at !== "pass" ? button("pass", () => correct({ do: "set-move", move: number, at: "pass" }, t("review.passed", { number }))) : null,
     button("insert", insert),
+    button("insert-pass", () => correct({ do: "pass", move: number + 1 }, t("review.pass.done", { number: number + 1 }))),
     move ? button("delete", () => remove(number, move)) : null,
   );
   drawRivals(number, move);
@@ -108,6 +109,7 @@ function drawRivals(number, move) {
 
 // What the camera saw
 
+const RESTED_MS = 120; // who scrubs through the game does not ask for every picture
 let frameOf = null;
 async function drawFrame() {
   const number = view.number;
@@ -118,12 +120,12 @@ async function drawFrame() {
   if (frameOf === key) return;
   frameOf = key;
   const image = new Image();
-  image.src = `${boardUrl(board, "moves", number, "frame.jpg")}?v=${encodeURIComponent(key)}`;
-  let there = number > 0;
+  let there = number > 0 && move?.frame !== false;
   if (there) {
-    const answer = await fetch(image.src, { method: "HEAD" }).catch(() => null);
-    there = Boolean(answer?.ok || answer?.status === 405);
-    if (there) there = await image.decode().then(() => true, () => false);
+    await new Promise((rested) => setTimeout(rested, RESTED_MS));
+    if (frameOf !== key) return;
+    image.src = `${boardUrl(board, "moves", number, "frame.jpg")}?v=${encodeURIComponent(key)}`;
+    there = await image.decode().then(() => true, () => false);
   }
   if (frameOf !== key) return;
   say($("#no-frame"), there ? "" : t(number ? "review.no-frame" : "review.start"));
@@ -170,14 +172,14 @@ $("#import").addEventListener("change", async (event) => {
   const [file] = event.target.files;
   if (!file) return;
   const sgf = await file.text();
-  const sure = await ask(t("review.import.sure"), h("p", null, t("review.import.text", { name: file.name })), [{ value: true, text: t("review.import.do"), main: true }]);
   event.target.value = "";
+  const found = await attempt(() => post(boardUrl(board, "import"), { sgf }));
+  if (!found) return;
+  const names = [found.black, found.white].filter(Boolean).join(" – ");
+  const sure = await ask(t("review.import.sure"), h("p", null, t("review.import.text", { name: file.name, n: found.moves, names })), [{ value: true, text: t("review.import.do"), main: true }]);
   if (sure !== true) return;
-  const next = await attempt(() => post(boardUrl(board, "import"), { sgf }));
-  if (next) {
-    take(next.moves ? next : await getOrNull(boardUrl(board, "desk")));
-    toast(t("review.imported", { name: file.name }));
-  }
+  sessionStorage.setItem("kifuwatch.continue", sgf);
+  location.assign(`/setup/${encodeURIComponent(board)}`);
 });
 
 onLanguage(() => {

@@ -5,7 +5,7 @@ import { attempt, begin, ask, refused, title, toast } from "./frame.js";
 import { CornerPicture } from "./corners.js";
 import { getOrNull, poll, post } from "./net.js";
 import { StatusLine } from "./parts.js";
-import { onLanguage, own, t } from "./text.js";
+import { currentLanguage, onLanguage, own, t } from "./text.js";
 
 const RULES = ["cn2002", "cn1988", "jp", "kr", "aga", "ing", "nz", "tt", "ancient"];
 const TEXTS = ["black", "black_rank", "white", "white_rank", "event", "round", "time"];
@@ -37,7 +37,7 @@ const shownSource = (source) => source.replace(/\/\/[^/@]*@/, "//");
 async function preview(change) {
   Object.assign(chosen, change);
   const answer = await attempt(() => post(boardUrl(board, "setup"), { source: chosen.source, size: chosen.size, corners: chosen.corners }));
-  if (answer?.station) takeStation(answer.station);
+  if (answer?.station) takeStation({ ...answer.station, error: answer.error });
 }
 
 async function choose(source) {
@@ -82,18 +82,23 @@ function drawQuality(report) {
   }
   const view = report.view || report;
   const tone = { good: "good", usable: "warn", poor: "seal" }[view.verdict] || "";
-  const findings = (view.findings || []).map((finding) => h("li", { class: finding.verdict }, own(finding.sentence || finding.text || finding)));
-  const head = h("p", { class: "verdict" }, h("span", { class: `tag ${tone}` }, t(`view.${view.verdict}`)), " ", own(report.sentence || view.sentence || ""));
+  const [verdict, ...advice] = report.sentences?.[currentLanguage()] || [""];
+  const findings = advice.map((sentence, index) => h("li", { class: view.findings?.[index]?.verdict || "" }, sentence));
+  const head = h("p", { class: "verdict" }, h("span", { class: `tag ${tone}` }, t(`view.${view.verdict}`)), " ", verdict);
   fill(place, head, findings.length ? h("ul", { class: "findings" }, findings) : h("p", { class: "soft" }, t("view.nothing")));
 }
 
 async function look() {
   if (!chosen.source) return;
+  if (lastStation?.last_picture_age === null || lastStation?.last_picture_age === undefined) {
+    picture.say(lastStation?.error || t("camera.waiting"));
+    return;
+  }
   const overlay = await getOrNull(boardUrl(board, "overlay"));
   try {
     await picture.picture(`${boardUrl(board, "picture.jpg")}?t=${Date.now()}`);
   } catch {
-    picture.say(lastStation?.error ? own(lastStation.error) : t("camera.waiting"));
+    picture.say(t("camera.waiting"));
   }
   picture.read(overlay);
 }
@@ -108,7 +113,7 @@ function takeStation(station) {
   for (const control of form.elements) control.disabled = recording;
   $("#camera").disabled = $("#again").disabled = recording;
   const missing = !recording && station.note === "looking" && !picture.byHand;
-  say($("#start-note"), missing ? t("setup.start.looking") : station.error ? own(station.error) : "");
+  say($("#start-note"), missing ? t("setup.start.looking") : station.error || "");
 }
 
 function drawRunning() {
@@ -158,9 +163,17 @@ function gameSetup() {
   };
 }
 
+/** Take a record to go on from: the server says what it holds, and the names come from it. */
+async function goOnFrom(sgf) {
+  const found = sgf === null ? null : await attempt(() => post(boardUrl(board, "import"), { sgf }));
+  continueFrom = found ? sgf : null;
+  say($("#continue-found"), found ? t("setup.continue.found", { n: found.moves, names: [found.black, found.white].filter(Boolean).join(" – ") }) : "");
+  if (found) fillForm(found);
+}
+
 $("#continue").addEventListener("change", async (event) => {
   const [file] = event.target.files;
-  continueFrom = file ? await file.text() : null;
+  await goOnFrom(file ? await file.text() : null);
 });
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -184,7 +197,7 @@ form.addEventListener("submit", async (event) => {
 
 async function ask_() {
   const answer = await getOrNull(boardUrl(board, "setup"));
-  if (answer?.station) takeStation(answer.station);
+  if (answer?.station) takeStation({ ...answer.station, error: answer.error });
   return answer;
 }
 
@@ -200,6 +213,12 @@ const going = ["recording", "paused", "setup"].includes(known?.station?.state);
 const wanted = new URLSearchParams(location.search).get("source");
 chosen.source = (going && known.source) || wanted || known?.source || cameras[0]?.source || "test:";
 drawCameras();
+const handed = sessionStorage.getItem("kifuwatch.continue");
+sessionStorage.removeItem("kifuwatch.continue");
+if (handed) {
+  $("#continue").closest("details").open = true;
+  await goOnFrom(handed);
+}
 if (going) picture.say(t("camera.waiting"));
 else await choose(chosen.source);
 poll(0.7, look);
