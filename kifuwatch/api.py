@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from kifuwatch.arbiter import Alert
     from kifuwatch.calibration.boards import BoardChoice
     from kifuwatch.calibration.finder import BoardFinder, FoundBoard
     from kifuwatch.calibration.pose import BoardPose
     from kifuwatch.calibration.quality import ViewQuality
+    from kifuwatch.evidence import EvidenceKeeper
     from kifuwatch.record import GameInfo
     from kifuwatch.recorder import Keeper, Progress, Recording
     from kifuwatch.rules import RuleSet
@@ -92,6 +94,7 @@ def record(
     events: str | Path | None = None,
     pictures: str | Path | None = None,
     journal: str | Path | None = None,
+    pictures_limit: int | None = None,
     force: bool = False,
     rules: str = "cn2002",
     info: GameInfo | None = None,
@@ -108,7 +111,9 @@ def record(
     ``source``: a video file, a folder of photographs, the number of a camera or its device, an ``rtsp://`` or
     ``http://`` address, or a source that is open already (it is left open).
     ``sgf``, ``events``, ``pictures``: where to keep the game record, one JSON object for each event, and pictures of
-    the board and of each alert; files that exist are overwritten only with ``force``. ``journal``: where the arbiter's
+    the board, of each move, and of each alert before, during and after it, with a short film; at most
+    ``pictures_limit`` bytes of them (500 MB), the oldest removed first. Files that exist are overwritten only with
+    ``force``. ``journal``: where the arbiter's
     desk finds every event before anybody is told of it; a journal is never overwritten.
     ``rules``: the name of a code of rules or an event's file of them (``EVENT.toml``); ``info``: players, event,
     date, komi, handicap.
@@ -130,6 +135,7 @@ def record(
     """
     from kifuwatch.arbiter import AlertTable
     from kifuwatch.calibration.finder import BoardFinder
+    from kifuwatch.evidence import DEFAULT_LIMIT, EvidenceKeeper
     from kifuwatch.reconstruct import Reconstructor
     from kifuwatch.record.journal_keeper import JournalKeeper
     from kifuwatch.recorder import Recorder
@@ -145,16 +151,27 @@ def record(
         keepers.insert(0, JournalKeeper(Path(journal), rules, info, table))
     with ExitStack() as stack:
         stream = stack.enter_context(_opened(source, fps))
+        evidence = None
+        if pictures is not None:
+            limit = DEFAULT_LIMIT if pictures_limit is None else pictures_limit
+            evidence = EvidenceKeeper(Path(pictures), limit, not stream.settled, alerts=0)
+            keepers.append(evidence)
         recorder = Recorder(
             _watch(stream, size, corners, profile, finder),
             lambda lines: Reconstructor(lines, code, settled_views=stream.settled),
-            lambda incident: table.alert(incident, law),
+            lambda incident: _asked(table.alert(incident, law), evidence),
             keepers,
             progress,
             stop,
         )
         recording = recorder.run(stream, None if stream.settled else READINGS_A_SECOND)
-        return replace(recording, boards=finder.boards)
+        warning = recording.warning or ("" if evidence is None else evidence.fault)
+        return replace(recording, boards=finder.boards, warning=warning)
+
+
+def _asked(alert: Alert, evidence: EvidenceKeeper | None) -> Alert:
+    """The alert with the names of its pictures, where there are any."""
+    return alert if evidence is None else evidence.named(alert)
 
 
 @dataclass(frozen=True, eq=False)

@@ -56,6 +56,14 @@ class Keeper(Protocol):
 
 
 @runtime_checkable
+class Onlooker(Protocol):
+    """A keeper that wants to see every look at the board, too, before what became known by it."""
+
+    def look(self, view: View) -> None:
+        """Take in one look."""
+
+
+@runtime_checkable
 class GroupKeeper(Keeper, Protocol):
     """A keeper that takes what became known at one moment as a whole, or not at all."""
 
@@ -206,6 +214,9 @@ class Recorder:
 
     def _see(self, view: View) -> None:
         self._view = view
+        for keeper in self._keepers:
+            if isinstance(keeper, Onlooker):
+                keeper.look(view)
         if self._story is None:
             self._story = self._begin(view.pose.size)
             corners = tuple((float(x), float(y)) for x, y in view.pose.corners)

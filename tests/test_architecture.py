@@ -40,7 +40,7 @@ MAY_IMPORT = {
     "arbiter": Allowed({"core", "rules", "reconstruct"}, set()),
     "record": Allowed({"core", "rules", "reconstruct", "arbiter"}, {"sgfmill"}),
     "live": Allowed(
-        FLOW | {"overlay", "watch", "film", "recorder", "keepers", "api"},
+        FLOW | {"overlay", "watch", "film", "recorder", "keepers", "evidence", "api"},
         PIXELS | {"fastapi", "starlette", "uvicorn", "pydantic", "anyio"},
     ),
     "overlay": Allowed({"core", "calibration", "vision"}, PIXELS),
@@ -48,11 +48,12 @@ MAY_IMPORT = {
     "film": Allowed({"core", "calibration", "vision", "watch"}, {"numpy"}),
     "recorder": Allowed(FLOW | {"watch"}, set()),
     "keepers": Allowed(FLOW | {"overlay", "watch", "recorder"}, set()),
-    "api": Allowed(FLOW | {"overlay", "watch", "film", "recorder", "keepers"}, {"numpy"}),
+    "evidence": Allowed(FLOW | {"watch", "recorder"}, PIXELS),
+    "api": Allowed(FLOW | {"overlay", "watch", "film", "recorder", "keepers", "evidence"}, {"numpy"}),
     "__init__": Allowed({"core", "api"}, set()),
     "__main__": Allowed({"cli"}, set()),
     "cli": Allowed(
-        FLOW | {"__init__", "live", "overlay", "watch", "recorder", "api", "datasets"},
+        FLOW | {"__init__", "live", "overlay", "watch", "recorder", "evidence", "api", "datasets"},
         PIXELS | {"typer", "rich", "click"},
     ),
     "datasets": Allowed(

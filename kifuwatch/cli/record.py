@@ -73,8 +73,14 @@ def record(
         Path | None, typer.Option("--events", help="One JSON object a line for all that happens.")
     ] = None,
     pictures: Annotated[
-        Path | None, typer.Option("--pictures", help="A folder for pictures of the board and of each alert.")
+        Path | None,
+        typer.Option(
+            "--pictures", help="A folder for pictures of the board, each move and each alert, and short films."
+        ),
     ] = None,
+    pictures_limit: Annotated[
+        str, typer.Option("--pictures-limit", metavar="SIZE", help="At most so much of them, the oldest removed first.")
+    ] = "500MB",
     journal: Annotated[
         Path | None,
         typer.Option("--journal", metavar="GAME.db", help="A journal for the arbiter's desk."),
@@ -106,8 +112,10 @@ def record(
 
     Prints the last position, the moves and what the arbiter should know. Ctrl-C ends the recording in order.
     """
+    from kifuwatch.evidence import parse_bytes
     from kifuwatch.record import GameInfo
 
+    limit = parse_bytes(pictures_limit)
     positions, lines = parse_corners(corners), check_size(size)
     info = GameInfo(black, white, event, _date_of(source), komi, handicap)
     options = {
@@ -118,6 +126,7 @@ def record(
         "profile": profile,
         "board": board,
         "fps": check_fps(fps),
+        "pictures_limit": limit,
     }
     return follow(session_of(context), source, Files(sgf, events, pictures, journal), force, quiet, **options)
 

@@ -1,0 +1,7 @@
+"""What was seen before, during and after each incident: pictures, and a short film."""
+
+from kifuwatch.evidence.clip import read_clip
+from kifuwatch.evidence.keeper import EvidenceKeeper
+from kifuwatch.evidence.shelf import DEFAULT_LIMIT, move_picture, parse_bytes
+
+__all__ = ["DEFAULT_LIMIT", "EvidenceKeeper", "move_picture", "parse_bytes", "read_clip"]
