@@ -65,7 +65,7 @@ class Eye:
         return age if age >= STALE else None
 
     def _note_change(self, image: Picture, now: float) -> None:
-        found = zlib.crc32(np.ascontiguousarray(image[::4, ::4]))
+        found = zlib.crc32(np.ascontiguousarray(image[::4, ::4]).tobytes())
         if found != self._print:
             self._print, self._changed = found, now
 
@@ -81,8 +81,7 @@ class Eye:
             "width": self._size[0],
             "height": self._size[1],
         }
-        corners = [[round(float(x), 1), round(float(y), 1)] for x, y in pose.corners]
-        self._report.send("overlay", {"overlay": overlay, "size": pose.size, "corners": corners})
+        self._report.send("overlay", {"overlay": overlay})
 
 
 def shrunk(image: Picture) -> tuple[Picture, float]:

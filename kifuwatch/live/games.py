@@ -102,6 +102,12 @@ class GameStore:
             return folder
         raise OutputError(f"a thousand games on board {board} cannot have begun in one second")
 
+    def end(self, game_id: str) -> None:
+        """Make sure that the journal says that a game has ended. Raises OutputError, FileFormatError."""
+        with Journal.open(self.journal(game_id)) as journal:
+            if state_of(journal.rows()) != ENDED:
+                journal.append({"type": "status", "state": ENDED})
+
     # Finding games
 
     def games(self) -> list[GameEntry]:

@@ -1,4 +1,4 @@
-"""What the child process of a camera knows of itself, and tells the server twice a second, or at once when it matters."""
+"""What the child process of a camera knows of itself, and tells the server again and again."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Report:
     def __init__(self, mailbox: Mailbox, clock: Callable[[], float] = monotonic) -> None:
         self._mailbox, self._clock, self._lock = mailbox, clock, threading.Lock()
         self._frames, self._times = 0, deque[float](maxlen=200)
-        self._facts: dict[str, Any] = {"note": LOOKING, "error": "", "row": 0, "seconds": 0.0}
+        self._facts: dict[str, Any] = {"note": LOOKING, "error": "", "picture": "", "row": 0, "seconds": 0.0}
         self._noted = clock()
         threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
 

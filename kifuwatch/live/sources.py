@@ -84,6 +84,17 @@ def _check_address(text: str) -> str:
     return text
 
 
+def speed_of(source: str) -> float:
+    """How many times as fast as in life a source plays."""
+    found = _TEST.fullmatch(source)
+    return float(found[1] or 1) if found else 1.0
+
+
+def is_clip(source: str) -> bool:
+    """Whether a source is a clip, whose times are its own, and not a camera."""
+    return source.startswith(TEST) or not (_DEVICE.fullmatch(source) or "://" in source)
+
+
 def shown(source: str) -> str:
     """A source as it may be shown and logged: without user, password and what stands behind a question mark."""
     if "://" not in source:
@@ -94,8 +105,9 @@ def shown(source: str) -> str:
         return source.partition("://")[0] + "://…"
 
 
-def open_live(source: str, start: float = 0.0, report: Callable[[str], None] | None = None) -> FrameSource:
-    """Open a source that :func:`check_source` has let through. Clips are played in time, from ``start`` seconds on.
+def open_live(source: str, start: float = 0.0, waits: bool = False) -> FrameSource:
+    """Open a source that :func:`check_source` has let through. Clips are played in time, from ``start`` seconds on;
+    the test clip ``waits`` until it is told to begin, so that nothing is missed while a game is set up.
 
     Raises SourceError when it gives no frames.
     """
@@ -104,14 +116,17 @@ def open_live(source: str, start: float = 0.0, report: Callable[[str], None] | N
         clips = [each for each in files("kifuwatch").joinpath("demo").iterdir() if each.name.endswith(".mp4")]
         if not clips:
             raise SourceError("this installation of kifuwatch comes without its test clip: install it again")
-        return PacedSource(as_file(clips[0]), TEST, float(test[1] or 1), start)
+        return PacedSource(as_file(clips[0]), TEST, float(test[1] or 1), start, waits=waits)
     if _DEVICE.fullmatch(source) or "://" in source:
-        return open_source(source, patience=CAMERA, report=report)
+        return open_source(source, patience=CAMERA)
     return PacedSource(nullcontext(Path(source)), source, 1.0, start)
 
 
 class PacedSource(FrameSource):
-    """A video file as if it were a camera: each frame comes at its time, and what nobody was ready for is left out."""
+    """A video file as if it were a camera: each frame comes at its time, and what nobody was ready for is left out.
+
+    ``waits``: it shows its first frame until :meth:`begin` is called.
+    """
 
     def __init__(
         self,
@@ -120,8 +135,10 @@ class PacedSource(FrameSource):
         speed: float = 1.0,
         start: float = 0.0,
         clock: Callable[[], float] = monotonic,
+        waits: bool = False,
     ) -> None:
         super().__init__(name)
+        self._waits, self._waited = waits, 0.0
         self._clip, self._speed, self._start, self._clock = clip, speed, start, clock
         self._ending = threading.Event()
         self._began: float | None = None
@@ -139,6 +156,8 @@ class PacedSource(FrameSource):
         """The frames that are still to come, each at its time; times count from the beginning of the clip."""
         sampler = Sampler(at_most_fps)
         self._check_open()
+        if self._waits:
+            yield from self._still(sampler)
         for frame in self._video.frames():
             if self._began is None:
                 self._began = self._clock() - (frame.time.seconds - self._start) / self._speed
@@ -148,8 +167,27 @@ class PacedSource(FrameSource):
                 continue
             if late < 0 and self._ending.wait(-late):
                 return
-            if sampler.wants(frame.time):
-                yield frame
+            time = FrameTime.of_seconds(frame.time.seconds + self._waited)
+            if sampler.wants(time):
+                yield replace(frame, time=time)
+
+    def begin(self) -> None:
+        """Play from now on."""
+        self._waits = False
+
+    def clip_seconds(self, seconds: float) -> float:
+        """The clip's own time at a time of this source."""
+        return max(0.0, seconds - self._waited)
+
+    def _still(self, sampler: Sampler) -> Iterator[Frame]:
+        """The first frame again and again, until the clip is to be played."""
+        first, began = next(iter(self._video.frames())), self._clock()
+        while self._waits and not self._ending.is_set():
+            self._waited = self._clock() - began
+            time = FrameTime.of_seconds(self._waited)
+            if sampler.wants(time):
+                yield replace(first, time=time, image=first.image.copy())
+            self._ending.wait(1 / self.nominal_fps)
 
     def _release(self) -> None:
         self._ending.set()
@@ -173,6 +211,15 @@ class TappedSource(FrameSource):
     def size(self) -> tuple[int, int]:
         """(width, height) in pixels of the newest frame."""
         return self._inner.size
+
+    def begin(self) -> None:
+        """A game begins: a clip that waits is played from now on."""
+        if isinstance(self._inner, PacedSource):
+            self._inner.begin()
+
+    def clip_seconds(self, seconds: float) -> float:
+        """The own time of a clip at a time of this source; of a camera 0."""
+        return self._inner.clip_seconds(seconds) if isinstance(self._inner, PacedSource) else 0.0
 
     def frames(self, at_most_fps: Rate = None) -> Iterator[Frame]:
         """The frames of the source, each told before it is given."""

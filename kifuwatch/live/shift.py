@@ -1,0 +1,101 @@
+"""What a child does from its first order to its end: open the source, look for the board, record the game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from kifuwatch.core.errors import SourceError
+from kifuwatch.live.child import ENDED, LOST
+from kifuwatch.live.eye import Eye
+from kifuwatch.live.lookout import Lookout
+from kifuwatch.live.orders import LookOrder, Orders
+from kifuwatch.live.plan import Clocks, GamePlan, machine_clocks
+from kifuwatch.live.recording import Desk, GameRecording
+from kifuwatch.live.report import Report
+from kifuwatch.live.sources import CameraLost, TappedSource, is_clip, open_live
+from kifuwatch.vision.sources import Frame, FrameSource
+
+LOOKS_A_SECOND = 5.0
+
+
+class Shift:
+    """One child's work. ``opened`` opens a source from some second on, ``clocks`` are those of the machine."""
+
+    def __init__(
+        self,
+        first: dict[str, Any],
+        orders: Orders,
+        report: Report,
+        opened: Callable[[str, float, bool], FrameSource] = open_live,
+        clocks: Clocks | None = None,
+    ) -> None:
+        self._source_name = str(first["source"])
+        self._orders, self._report, self._opened = orders, report, opened
+        self._clocks = clocks or machine_clocks()
+        self._eye = Eye(report)
+        orders.wanted = self._eye.wanted
+        kind = str(first.get("task", "look"))
+        orders.take(kind, first)
+
+    def run(self) -> int:
+        """Work until the game or the camera ends; how it ended."""
+        order = self._orders.record
+        plan = None if order is None else GamePlan.of(order)
+        try:
+            start = plan.clip_start(self._clocks) if plan is not None and is_clip(self._source_name) else 0.0
+            source = TappedSource(self._opened(self._source_name, start, plan is None), self._tap)
+        except SourceError as error:
+            self._report.say(picture=str(error))
+            return LOST
+        with source:
+            return self._work(source, plan)
+
+    def _work(self, source: TappedSource, plan: GamePlan | None) -> int:
+        lookout = None
+        if plan is None:
+            lookout = Lookout(self._report, self._eye)
+            if not self._look(source, lookout):
+                return ENDED if is_clip(self._source_name) or self._orders.stopped else LOST
+            assert self._orders.record is not None
+            plan = GamePlan.of(self._orders.record)
+        recording = GameRecording(plan, Desk(self._orders, self._report, self._eye))
+        try:
+            self._set_time(source, plan)
+            recording.run(source, None if lookout is None else lookout.pose)
+        except CameraLost as error:
+            self._report.say(picture=str(error))
+            return LOST
+        finally:
+            recording.close()
+        return ENDED
+
+    def _look(self, source: TappedSource, lookout: Lookout) -> bool:
+        """Look for the board until a game is to be recorded; whether it is."""
+        try:
+            for frame in source.frames(LOOKS_A_SECOND):
+                if self._orders.record is not None:
+                    return True
+                if self._orders.stopped:
+                    return False
+                lookout.look(frame, self._orders.look or LookOrder())
+        except CameraLost as error:
+            self._report.say(picture=str(error))
+        return False
+
+    def _set_time(self, source: TappedSource, plan: GamePlan) -> None:
+        """From now on the source gives the time of the game."""
+        latest = self._eye.latest
+        shown = 0.0 if latest is None else latest.time.seconds
+        source.begin()
+        if plan.origin is None:
+            plan.begin_time(self._clocks, source.clip_seconds(shown))
+            source.later = -shown
+        elif is_clip(self._source_name):
+            source.later = -plan.origin.clip
+        else:
+            source.later = plan.origin.elapsed(self._clocks, plan.last)
+
+    def _tap(self, frame: Frame) -> None:
+        self._report.frame(frame.time.seconds)
+        self._eye.take(frame)
