@@ -117,7 +117,8 @@ class TestRecording:
         assert len(game.get_main_sequence()) == len(GAME) + 1
         lines = [json.loads(line) for line in kept["events"].read_text(encoding="utf-8").splitlines()]
         assert [line["type"] for line in lines] == ["board-found", *["move"] * len(GAME), "position"]
-        assert {path.name for path in kept["pictures"].iterdir()} == {"board.jpg", "last.jpg"}
+        moves = {f"move-{number:03d}.jpg" for number in range(1, len(GAME) + 1)}
+        assert {path.name for path in kept["pictures"].iterdir()} == {"board.jpg", "last.jpg"} | moves
 
     def test_a_camera_that_was_carried_round_the_table(self, tmp_path: Path) -> None:
         """From the fourth picture on the board is seen from its right side."""
