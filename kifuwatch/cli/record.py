@@ -24,6 +24,7 @@ from kifuwatch.cli.session import (
     LangOption,
     Session,
     SizeOption,
+    TimeOption,
     check_fps,
     check_size,
     parse_corners,
@@ -103,6 +104,7 @@ def record(
     event: Annotated[str, typer.Option("--event", help="The event in which the game is played.")] = "",
     komi: Annotated[float | None, typer.Option("--komi", help="In points; by default that of the rules.")] = None,
     handicap: Annotated[int, typer.Option("--handicap", help="Handicap stones.", min=0, max=25)] = 0,
+    time: TimeOption = "",
     force: ForceOption = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print neither progress nor result.")] = False,
     lang: LangOption = None,
@@ -117,7 +119,7 @@ def record(
 
     limit = parse_bytes(pictures_limit)
     positions, lines = parse_corners(corners), check_size(size)
-    info = GameInfo(black, white, event, _date_of(source), komi, handicap)
+    info = GameInfo(black, white, event, _date_of(source), komi, handicap, time)
     options = {
         "rules": rules,
         "info": info,

@@ -10,8 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kifuwatch.cli.clock import show_clock
 from kifuwatch.cli.diagram import diagram
-from kifuwatch.cli.session import DebugOption, ForceOption, JsonOption, LangOption, Session, check_output, session_of
+from kifuwatch.cli.session import (
+    DebugOption,
+    ForceOption,
+    JsonOption,
+    LangOption,
+    Session,
+    TimeOption,
+    check_output,
+    session_of,
+)
 from kifuwatch.cli.texts import Language
 from kifuwatch.core.errors import FileFormatError, InputError, OutputError, UsageError
 from kifuwatch.core.points import Colour, Point
@@ -25,6 +35,7 @@ JOURNAL_EXAMPLES = """[bold]Examples[/bold]
   kifuwatch journal game.db --from game.jsonl --rules cn2002 --black "Li Hua" --white "Wang Fang"
   kifuwatch journal game.db                      # how things stand
   kifuwatch journal game.db --sgf game.sgf       # the record with its rulings
+  kifuwatch journal game.db --clock clock.jsonl  # presses and readings of a clock, and what follows from them
 """
 RULE_EXAMPLES = """[bold]Examples[/bold]
 
@@ -37,10 +48,13 @@ RULE_EXAMPLES = """[bold]Examples[/bold]
   kifuwatch rule game.db propose-end B           # then: agree-end or refuse-end
   kifuwatch rule game.db dead C3,D4              # or: none
   kifuwatch rule game.db confirm
+  kifuwatch rule game.db report late --color W   # what people at the board have seen: an alert
+  kifuwatch rule game.db set-move 31 Q16         # the record is put right; also: insert 31 Q16 W, delete 31
   kifuwatch rule game.db undo 57                 # the ruling in row 57
 """
 WITH_ALERT = ("uphold", "reject", "lapse", "reopen")
-WITH_NUMBER = ("restore", "void", "void-pass", "was-pass")
+WITH_NUMBER = ("restore", "void", "void-pass", "was-pass", "delete")
+CORRECTIONS = ("set-move", "insert")
 WITH_COLOUR = ("warn", "unwarn", "pass", "resign", "loss", "propose-end")
 ENDINGS = ("draw", "no-result", "extra-game", "replay", "both-lose")
 ALONE = ("pause", "refuse-end", "agree-end", "confirm", "swap")
@@ -86,6 +100,11 @@ def journal(
     event: Annotated[str, typer.Option("--event", help="The event in which the game is played.")] = "",
     komi: Annotated[float | None, typer.Option("--komi", help="In points; by default that of the rules.")] = None,
     handicap: Annotated[int, typer.Option("--handicap", help="Handicap stones.", min=0, max=25)] = 0,
+    time: TimeOption = "",
+    clock: Annotated[
+        Path | None,
+        typer.Option("--clock", help="Add the rows of a clock (clock.jsonl): presses, readings, who is late."),
+    ] = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
     lang: LangOption = None,
@@ -95,6 +114,7 @@ def journal(
 
     A journal is only ever added to. Record, alerts, warnings and result follow from it.
     """
+    from kifuwatch.record.clock_journal import read_clock
     from kifuwatch.record.desk_journal import DeskJournal
     from kifuwatch.record.desk_sgf import desk_to_sgf
     from kifuwatch.record.files import write_whole
@@ -109,10 +129,17 @@ def journal(
             "event": event,
             "komi": komi,
             "handicap": handicap or None,
+            "time": time,
         }
         _make(game, source, rules, info)
+    rows = [] if clock is None else read_clock(clock)
     with Journal.open(game) as opened:
-        state = DeskJournal(opened).state()
+        desk = DeskJournal(opened)
+        for row in rows:
+            desk.clock(row)
+        if rows:
+            desk.raise_due()
+        state = desk.state()
     if sgf is not None:
         write_whole(sgf, desk_to_sgf(state))
     if as_json:
@@ -191,9 +218,21 @@ def ruling_row(verb: str, words: list[str]) -> dict[str, Any]:
             raise UsageError("point needs a point and what lies there: point Q16 black, white or empty")
         row["at"] = [str(_point(words[0]))]
         row["cell"] = {"B": "X", "W": "O", "empty": "."}[CELLS[words[1].lower()]]
+    elif verb in CORRECTIONS:
+        row |= _correction(verb, words)
+    elif verb == "report":
+        row["code"] = _one(verb, words, "the code of an alert")
     elif verb in ALONE and words:
         raise UsageError(f"{verb} needs nothing more, and {words[0]!r} is given")
     return row
+
+
+def _correction(verb: str, words: list[str]) -> dict[str, Any]:
+    """``31 Q16 W`` or ``31 pass``: a number, a point and, where it is not plain, a colour."""
+    if len(words) not in (2, 3) or not words[0].isdecimal():
+        raise UsageError(f"{verb} needs the number of a move, a point (or pass) and perhaps a colour: {verb} 31 Q16 W")
+    at = "pass" if words[1].lower() == "pass" else str(_point(words[1]))
+    return {"number": int(words[0]), "at": [at], **({"color": _colour(words[2])} if len(words) == 3 else {})}
 
 
 def _one(verb: str, words: list[str], what: str) -> str:
@@ -232,6 +271,8 @@ def _dead(words: list[str]) -> list[str]:
 
 def _make(path: Path, source: Path, rules: str, info: dict[str, object]) -> None:
     """Make a journal of recorded events."""
+    from kifuwatch.arbiter.code import load_code
+    from kifuwatch.record import GameInfo
     from kifuwatch.record.desk_journal import DeskJournal
     from kifuwatch.record.journal import Journal
 
@@ -241,6 +282,8 @@ def _make(path: Path, source: Path, rules: str, info: dict[str, object]) -> None
         raise FileFormatError(f"{source}: no board was found in these events")
     if path.exists():
         raise OutputError(f"{path} exists already: a journal is never overwritten")
+    load_code(rules)  # what cannot be is told before there is a file
+    GameInfo(time=str(info.get("time") or ""))
     with Journal.create(path) as made, made.alone():
         desk: DeskJournal = DeskJournal(made)
         desk.begin(int(sizes[0]), rules, **info)
@@ -300,6 +343,10 @@ def to_json(state: DeskState) -> dict[str, object]:
             for each in state.ledger
         ],
     }
+    if state.clock is not None:
+        from kifuwatch.record.clock_journal import clock_json
+
+        record["clock"] = clock_json(state.clock)
     if state.score is not None:
         score = state.score
         record["count"] = {"RE": score.sgf, "text": {"en": score.text_en, "zh": score.text_zh}, "parts": score.parts}
@@ -309,7 +356,9 @@ def to_json(state: DeskState) -> dict[str, object]:
 
 
 def _alert_json(state: DeskState, each: AlertState) -> dict[str, object]:
-    ruling = state.code.ruling(each.code)
+    from kifuwatch.arbiter.rulings_clock import ruling_for
+
+    ruling = ruling_for(state.code, each)
     return {
         "number": each.number,
         "code": each.code,
@@ -346,6 +395,7 @@ def show(session: Session, state: DeskState) -> None:
     session.show(session.text("desk.summary", moves=len(state.moves), rules=title, revision=state.revision))
     who = session.text("desk.black") if state.to_play is Colour.BLACK else session.text("desk.white")
     session.show(session.text(PHASES[state.phase.value], who=who))
+    show_clock(session, state)
     if state.pending:
         names = {"X": session.text("desk.black"), "O": session.text("desk.white"), ".": session.text("desk.empty")}
         points = ", ".join(f"{point} {names[cell]}" for point, cell in sorted(state.pending.items()))

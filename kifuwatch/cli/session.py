@@ -55,6 +55,7 @@ BoardOption = Annotated[
         show_default=False,
     ),
 ]
+TimeOption = Annotated[str, typer.Option("--time", help="What is played with: 90m, 2h kept 5, 1h+3x30s, 1h+20s.")]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from kifuwatch.arbiter.alerts import AlertTable
-from kifuwatch.arbiter.clock.clock import check
+from kifuwatch.arbiter.clock.clock import ClockState, check
 from kifuwatch.arbiter.clock.incidents import Scene, due, keys
 from kifuwatch.arbiter.clock.time_control import SECOND
 from kifuwatch.arbiter.code import Code
@@ -102,6 +102,28 @@ def moment_of(rows: Iterable[Mapping[str, Any]], wall: str) -> float:
     if not began:
         raise UsageError("nothing has been recorded yet: the row of a clock needs its time t")
     return round(datetime.fromisoformat(wall).timestamp() - min(began), 3)
+
+
+def clock_json(clock: ClockState, t: float | None = None) -> dict[str, Any]:
+    """A clock for programs, as it is at ``t`` (seconds) if nobody does anything, by default at its last row."""
+    now = clock.t if t is None else round(t * SECOND)
+    left = clock.at(now)
+    sides = {
+        colour.value: {
+            "main_ms": left[colour].main,
+            "periods": left[colour].periods,
+            "period_ms": left[colour].period,
+            "moves": left[colour].moves,
+            "in_overtime": left[colour].in_overtime,
+            "over_time": colour in clock.out,
+        }
+        for colour in Colour
+    }
+    control = {"text": str(clock.control), "kind": clock.control.kind.value}
+    control |= {"en": clock.control.en, "zh": clock.control.zh}
+    running = clock.running.value if clock.running else None
+    state: dict[str, Any] = {"t": now / SECOND, "running": running, "paused": clock.paused, "read": clock.read}
+    return {**state, "control": control, **sides}
 
 
 def read_clock(path: Path) -> list[Row]:

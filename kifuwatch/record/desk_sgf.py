@@ -11,8 +11,11 @@ from importlib.metadata import version
 
 from sgfmill import sgf
 
+from kifuwatch.arbiter.clock.clock import Press
+from kifuwatch.arbiter.clock.time_control import SECOND, Kind, TimeControl
 from kifuwatch.arbiter.desk_state import DeskState, Entry, LedgerEntry
 from kifuwatch.core.points import Colour, Point
+from kifuwatch.record.sgf import write_control
 
 _EN = {Colour.BLACK: "Black", Colour.WHITE: "White"}
 _ZH = {Colour.BLACK: "黑方", Colour.WHITE: "白方"}
@@ -31,6 +34,8 @@ def desk_to_sgf(state: DeskState) -> bytes:
             main = main.new_child(0)
             branch = None
             _fill(main, entry, state.faults.get(place, ()))
+            if entry.row in state.presses and state.control is not None:
+                _time_left(main, state.presses[entry.row], state.control)
         else:
             again = before is not None and before.colour is entry.colour  # tried instead of it, not played behind it
             branch = (main if branch is None or again else branch).new_child()
@@ -50,6 +55,8 @@ def _root(root: sgf.Tree_node, state: DeskState) -> None:
     for name, text in texts:
         if text:
             root.set(name, " ".join(text.split()))
+    if state.control is not None:
+        write_control(root, state.control)
     if state.ending is not None:
         root.set("RE", state.ending.sgf)
     for name, cell in (("AB", "X"), ("AW", "O")):
@@ -63,6 +70,14 @@ def _root(root: sgf.Tree_node, state: DeskState) -> None:
     lines = [*map(ledger_line, state.ledger), *([] if state.ending is None else [_ending_line(state)])]
     if lines:
         root.set("GC", "\n".join(lines))
+
+
+def _time_left(node: sgf.Tree_node, press: Press, control: TimeControl) -> None:
+    """What a clock left its player after a move: only a real clock tells, a camera does not."""
+    left, name = press.left, press.colour.value
+    node.set(f"{name}L", (left.period if left.in_overtime else left.main) / SECOND)
+    if left.in_overtime:
+        node.set(f"O{name}", left.moves if control.kind is Kind.CANADIAN else left.periods)
 
 
 def ledger_line(entry: LedgerEntry) -> str:

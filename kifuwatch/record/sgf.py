@@ -9,6 +9,7 @@ from pathlib import Path
 from sgfmill import sgf
 
 from kifuwatch.arbiter.alerts import Alert
+from kifuwatch.arbiter.clock.time_control import TimeControl, parse_control
 from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import Colour, Point
 from kifuwatch.reconstruct.events import INFO, Event, Gap, Move
@@ -23,8 +24,9 @@ MOST_KOMI = 400  # more points than a board of 19 lines has
 class GameInfo:
     """What is known of a game beside its moves.
 
-    ``date`` as YYYY-MM-DD; ``komi`` in points, None for that of the rules; ``handicap`` in stones. Raises UsageError
-    for a komi that no game can have.
+    ``date`` as YYYY-MM-DD; ``komi`` in points, None for that of the rules; ``handicap`` in stones; ``time`` as
+    :func:`kifuwatch.arbiter.clock.parse_control` reads it. Raises UsageError for a komi that no game can have, or a
+    time control that is none.
     """
 
     black: str = ""
@@ -33,8 +35,11 @@ class GameInfo:
     date: str = ""
     komi: float | None = None
     handicap: int = 0
+    time: str = ""
 
     def __post_init__(self) -> None:
+        if self.time:
+            parse_control(self.time)
         if self.komi is not None and not abs(self.komi) <= MOST_KOMI:  # this way round, because nan is no number
             raise UsageError(f"a komi of {self.komi:g} cannot be: it lies between -{MOST_KOMI} and {MOST_KOMI} points")
 
@@ -74,6 +79,8 @@ def _root(root: sgf.Tree_node, record: GameRecord, rules: RuleSet, info: GameInf
     for name, text in (("PB", info.black), ("PW", info.white), ("EV", info.event), ("DT", info.date)):
         if text:
             root.set(name, " ".join(text.split()))
+    if info.time:
+        write_control(root, parse_control(info.time))
     if record.black:
         root.set("AB", {_pair(p) for p in record.black})
     if record.white:
@@ -81,6 +88,14 @@ def _root(root: sgf.Tree_node, record: GameRecord, rules: RuleSet, info: GameInf
     first = record.first_to_play
     if first is not None and (record.black or record.white or first is Colour.WHITE):
         root.set("PL", first.value.lower())
+
+
+def write_control(root: sgf.Tree_node, control: TimeControl) -> None:
+    """``TM`` and ``OT`` of a game."""
+    limit, over = control.to_sgf()
+    root.set("TM", float(limit))
+    if over:
+        root.set("OT", over)
 
 
 def _pair(point: Point) -> tuple[int, int]:

@@ -56,10 +56,10 @@ def test_more_cannot_be_kept_than_there_is() -> None:
 
 def test_in_words() -> None:
     assert (FIVE_KEPT.en, FIVE_KEPT.zh) == (
-        "2h, of which the last 5 are byo-yomi periods of 1 min",
+        "2h, the last 5 × 1 min of it byo-yomi",
         "每方2小时，保留5次1分钟读秒",
     )
-    assert (THREE_OF_30.en, THREE_OF_30.zh) == ("1h and 3 byo-yomi periods of 30 s", "每方1小时，3次30秒读秒")
+    assert (THREE_OF_30.en, THREE_OF_30.zh) == ("1h and 3 × 30 s byo-yomi", "每方1小时，3次30秒读秒")
     assert CANADIAN.en == "30 min, then 25 moves every 10 min"
     assert parse_control("90m").zh == "包干每方1小时30分钟"
     assert parse_control("1h+20s").en == "1h and 20 s more after each move"

@@ -97,3 +97,54 @@ def test_files_that_are_none(call: Run, journal: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "new.db").exists()
     again = call("journal", journal, "--from", tmp_path / "game.jsonl")
     assert (again.status, "never overwritten" in again.sentence) == (6, True)
+
+
+# The clock, reports and corrections
+
+
+def test_a_clock_from_a_file(call: Run, tmp_path: Path) -> None:
+    events = tmp_path / "timed.jsonl"
+    events.write_text("".join(json.dumps(row) + "\n" for row in EVENTS[:2]), encoding="utf-8")
+    clock = tmp_path / "clock.jsonl"
+    rows = [{"t": 0, "do": "start"}, {"t": 0.5, "do": "press", "color": "B"}, {"t": 400, "do": "reading"}]
+    clock.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    made = ("journal", tmp_path / "timed.db", "--from", events, "--time", "6m kept 1", "--clock", clock)
+    ended = call(*made)
+    assert ended.status == 0
+    assert "Time: 6 min, the last 1 × 1 min of it byo-yomi." in ended.out
+    assert "White: over time" in ended.out
+    assert "Black: 5:00 left" in ended.out  # pressed after half a second: rounded up, as clocks do
+    assert "over time (cn2002 Art. 22.5)" in ended.out
+    assert "白：超时" in call("journal", tmp_path / "timed.db", "--lang", "zh").out
+    found = json.loads(call("journal", tmp_path / "timed.db", "--json").out)
+    assert (found["clock"]["W"]["over_time"], found["clock"]["control"]["text"]) == (True, "6m kept 1")
+    assert [alert["code"] for alert in found["alerts"]] == ["over-time"]
+
+
+def test_a_time_control_that_is_none_leaves_no_journal(call: Run, tmp_path: Path) -> None:
+    events = tmp_path / "game.jsonl"
+    events.write_text(json.dumps(EVENTS[0]) + "\n", encoding="utf-8")
+    ended = call("journal", tmp_path / "new.db", "--from", events, "--time", "soon")
+    assert (ended.status, "'soon' is no time control" in ended.sentence) == (2, True)
+    assert not (tmp_path / "new.db").exists()
+
+
+def test_what_people_see_is_an_alert(call: Run, journal: Path) -> None:
+    found = json.loads(call("rule", journal, "report", "late", "--color", "W", "--note", "ten minutes", "--json").out)
+    assert [(a["code"], a["color"], a["prescribed"]) for a in found["alerts"][1:]] == [("late", "W", ["clock"])]
+    assert "'sneeze' is no alert code" in call("rule", journal, "report", "sneeze").sentence
+
+
+def test_the_record_is_put_right_and_that_can_be_undone(call: Run, journal: Path) -> None:
+    def moves(*words: object) -> list[str]:
+        found = json.loads(call("rule", journal, *words, "--json").out)
+        return [f"{move['color']} {move['at']}" for move in found["moves"]]
+
+    assert moves("set-move", 2, "G7", "W") == ["B E5", "W G7"]
+    assert moves("insert", 2, "C7", "B") == ["B E5", "B C7", "W G7"]
+    assert moves("delete", 1) == ["B C7", "W G7"]
+    assert moves("set-move", 1, "pass") == ["B pass", "W G7"]
+    revision = json.loads(call("journal", journal, "--json").out)["revision"]
+    assert moves("undo", revision) == ["B C7", "W G7"]
+    assert moves("undo", revision - 1) == ["B E5", "B C7", "W G7"]
+    assert "set-move needs the number of a move, a point" in call("rule", journal, "set-move", "x").sentence

@@ -3,7 +3,8 @@
 A row is ``{"type": "clock", "t": seconds, "do": WHAT, ...}``:
 
 ========= ==========================================================================================================
-start     the game begins: ``color`` whose clock runs (the first to move), ``absent`` who is not there (["W"]),
+start     the game begins: ``color`` whose clock runs (the first to move), ``absent`` who is not there (["W"]): then
+          it runs when he comes, and only in games without main time does his own run meanwhile (cn2002 22.4);
           ``same_house`` where the players are lodged where they play, ``control`` a time control
 press     ``color`` has pressed; readings as below may stand beside it, and ``uncertainty_ms``
 reading   ``black_ms``, ``white_ms`` what the clock shows: of the main time or, when that is used up, of the period;
@@ -241,8 +242,10 @@ class _Fold:
         self.running = Colour(row["color"]) if row.get("color") else self.first
         self.started = now if self.started is None else self.started
         self.same_house = bool(row.get("same_house", self.same_house))
-        for letter in row.get("absent", []):
-            self.absences.append(Absence(int(row["id"]), Colour(letter), now, late=True))
+        absent = [Colour(letter) for letter in row.get("absent", [])]
+        self.absences += [Absence(int(row["id"]), colour, now, late=True) for colour in absent]
+        if absent:
+            self.stood, self.running = self.running, None if self.control.main else absent[0]
 
     def _press(self, row: Row, now: int) -> None:
         """The turn of the one who presses is over, the other's begins. A press out of turn changes nothing."""
@@ -303,6 +306,14 @@ class _Fold:
         for place, each in enumerate(self.absences):
             if each.colour is colour and each.until is None:
                 self.absences[place] = replace(each, until=now)
+                if each.late and not any(other.late and other.until is None for other in self.absences):
+                    self._all_there(colour)
+
+    def _all_there(self, late: Colour) -> None:
+        """The last of those who were late has come: the game begins."""
+        if not self.control.main:
+            self.left[late] = Remaining.full(self.control)
+        self.running, self.stood = self.stood, None
 
     def _leave(self, row: Row, now: int) -> None:
         colour = Colour(row["color"])

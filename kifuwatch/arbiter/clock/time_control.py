@@ -81,9 +81,9 @@ class TimeControl:
         """In words."""
         main, period = _spoken(self.limit, "h", " min", " s", " "), _spoken(self.period, "h", " min", " s", " ")
         if self.kind is Kind.KEPT:
-            return f"{main}, of which the last {self.periods} are byo-yomi periods of {period}"
+            return f"{main}, the last {self.periods} × {period} of it byo-yomi"
         if self.kind is Kind.BYO_YOMI:
-            return f"{main} and {self.periods} byo-yomi periods of {period}"
+            return f"{main} and {self.periods} × {period} byo-yomi"
         if self.kind is Kind.CANADIAN:
             left_over = ", what is left is carried over" if self.carry else ""
             return f"{main}, then {self.moves} moves every {period}{left_over}"
