@@ -79,11 +79,13 @@ class Move:
 
 @dataclass(frozen=True)
 class ExpectedAlert:
-    """An alert that a recorder must raise; ``at`` empty: no point is asked."""
+    """An alert that a recorder must raise; ``at`` empty: no point is asked. ``notice``: a notice of level ``info`` is
+    enough."""
 
     code: str
     seconds: float
     at: frozenset[Point]
+    notice: bool = False
 
 
 @dataclass(frozen=True)
@@ -236,7 +238,8 @@ def _move(row: Fields) -> Move:
 
 
 def _alert(fields: Fields) -> ExpectedAlert:
-    return ExpectedAlert(fields.text("code"), fields.number("t"), frozenset(fields.points("at", [])))
+    notice = fields.text("level", "warning") == "info"
+    return ExpectedAlert(fields.text("code"), fields.number("t"), frozenset(fields.points("at", [])), notice)
 
 
 def _text(path: Path) -> str:

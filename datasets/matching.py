@@ -174,13 +174,18 @@ class AlertMatch:
 def match_alerts(
     expected: Sequence[ExpectedAlert], reported: Sequence[ReportedAlert], size: int, turn: int
 ) -> AlertMatch:
-    """Hold alerts against what a scenario expects; notices of level ``info`` are neither met nor false.
+    """Hold alerts against what a scenario expects; notices of level ``info`` are never false, and meet only what is
+    expected as a notice.
 
     An expected alert is met by one of its code that begins at most 1 s before and is said at most 15 s after its
     time and shares a point with it, if it names any. Several reports of one expected alert are not false.
     """
     counted = [alert for alert in reported if alert.level != "info"]
-    met = [want for want in expected if any(_meets(alert, want, size, turn) for alert in counted)]
+    met = [
+        want
+        for want in expected
+        if any(_meets(alert, want, size, turn) for alert in (reported if want.notice else counted))
+    ]
     false = [alert for alert in counted if not any(_meets(alert, want, size, turn) for want in expected)]
     return AlertMatch(tuple(met), tuple(want for want in expected if want not in met), tuple(false))
 

@@ -20,7 +20,9 @@ from kifuwatch.core.points import Layout
 from kifuwatch.core.times import FrameTime
 from kifuwatch.vision.changes import Blindness, Change, blindness
 from kifuwatch.vision.following import Sight
+from kifuwatch.vision.lights import Lights
 from kifuwatch.vision.sources import Frame
+from kifuwatch.vision.surroundings import Surroundings
 from kifuwatch.watch import (
     PLAIN_STEP,
     Finder,
@@ -90,6 +92,10 @@ class FilmPatience:
     """Of the points at most look otherwise then."""
     lost: float = 5.0
     """After so long the board is lost, and the arbiter is told."""
+    blocked: float = 10.0
+    """After so long that somebody stands before it, that is told instead, where its surroundings show as much."""
+    hidden: float = 0.85
+    """Where more of the points are covered, the board cannot be recognised, only what is around it."""
     dead: float = 3.0
     """After so long of pictures of one colour the camera is lost."""
     told: float = 2.0
@@ -98,8 +104,8 @@ class FilmPatience:
     """Pitches by which the board has to have moved for that to be told."""
     drifted: float = 0.6
     """Pitches of slow drift after which the finder is asked whether it is still the same lines."""
-    light: float = 0.4
-    """Logarithm of how much brighter or darker the board has to be for that to be told."""
+    light: float = 0.7
+    """By how much brighter or darker the board has to be for that to be told; see :class:`Lights`."""
     light_lasts: float = 1.0
     light_again: float = 30.0
     """Seconds in which a change of light is told once: a camera that hunts its exposure would never end."""
@@ -130,33 +136,6 @@ class KnownBoard:
     layout: Layout
 
 
-class _Lights:
-    """Watches how bright the board is, slowly."""
-
-    def __init__(self, patience: FilmPatience) -> None:
-        self._patience = patience
-        self._usual: float | None = None
-        self._other_since: float | None = None
-        self._told = float("-inf")
-
-    def update(self, level: float, now: float) -> float | None:
-        """Take in the brightness of a look; by what factor it has changed, when that is to be told."""
-        level += 4.0
-        usual = self._usual if self._usual is not None else level
-        if abs(float(np.log(level / usual))) < self._patience.light:
-            self._usual, self._other_since = usual + 0.02 * (level - usual), None
-            return None
-        if self._other_since is None:
-            self._other_since = now
-        if now - self._other_since < self._patience.light_lasts:
-            return None
-        self._usual, self._other_since = level, None
-        if now - self._told < self._patience.light_again:
-            return None
-        self._told = now
-        return level / usual
-
-
 class FilmWatch:
     """The board of a film.
 
@@ -183,7 +162,8 @@ class FilmWatch:
         self._hold: _Hold | None = None
         self._known: Layout | None = None
         self._memory: deque[tuple[float, Layout]] = deque(maxlen=8)
-        self._lights = _Lights(self._patience)
+        self._lights = Lights(self._patience.light, self._patience.light_lasts, self._patience.light_again)
+        self._around = Surroundings()
         self._drifted = 0.0
         self._unsure = False
         self._moved_at = 0.0
@@ -305,6 +285,8 @@ class FilmWatch:
         if not self._memory or now - self._memory[-1][0] >= REMEMBER_EVERY:
             self._known = known_after(self._known, sight.observation.layout(SURELY))
             self._memory.append((now, self._known))
+            if sight.observation.covered.mean() <= self._patience.unclear:
+                self._around.remember(frame.image)
         return View(frame, self._pose, sight.observation)
 
     def _note_light(self, sight: Sight, now: float) -> None:
@@ -351,8 +333,10 @@ class FilmWatch:
                 return view
             hold.next_try = now + patience.pause(held)
         if not hold.told and held >= patience.lost:
-            hold.told = "board-lost"
-            self._tell("board-lost", hold.since, now, True, {})
+            blocked = not self._around.elsewhere(frame.image)
+            if not blocked or held >= patience.blocked:
+                hold.told = "view-blocked" if blocked else "board-lost"
+                self._tell(hold.told, hold.since, now, True, {})
         return None
 
     def _find_again(self, frame: Frame, hold: _Hold, changed: float | None) -> View | None:
@@ -411,6 +395,8 @@ class FilmWatch:
         view = View(frame, self._pose, sight.observation)
         if sight.closeup is None or self._differs(view, hold) > PLAIN_STEP:
             return None
+        if sight.observation.covered.mean() > self._patience.hidden and self._around.elsewhere(frame.image):
+            return None  # nobody stands before the board
         standing = stance(self._pose, sight.closeup, sight.vanished).standing
         if standing is Standing.HIDDEN:
             self._unsure = True

@@ -75,7 +75,7 @@ def pushed_and_taken_back(number: int) -> Teller:
     """The board is pushed, and then a move is taken back."""
     story = _on(number, "pushed-then-takeback", "The board is pushed; then a move is taken back")
     story.go(3)
-    story.teller.expect("board-moved", story.teller.do("shift-board"))
+    story.teller.expect_notice("board-moved", story.teller.do("shift-board"))
     story.teller.wait(5.0)
     story.go(3)
     _take_back(story)
@@ -88,7 +88,7 @@ def bumped_twice(number: int) -> Teller:
     story = _on(number, "bumped-and-pushed", "The camera is bumped, and a few moves later the board is pushed")
     story.go(3)
     for what in ("bump-camera", "shift-board"):
-        story.teller.expect("board-moved", story.teller.do(what))
+        story.teller.expect_notice("board-moved", story.teller.do(what))
         story.teller.wait(5.0)
         story.go(6)
     return story.teller
@@ -99,7 +99,7 @@ def bumped_with_a_hand(number: int) -> Teller:
     story = _on(number, "bumped-during-a-move", "The camera is bumped just while a stone is put down")
     story.go(4)
     teller = story.teller
-    teller.expect("board-moved", teller.do("bump-camera", teller.t + 0.1))
+    teller.expect_notice("board-moved", teller.do("bump-camera", teller.t + 0.1))
     story.go(1)
     teller.wait(4.0)
     story.go(5)
@@ -111,7 +111,7 @@ def dark_and_moved(number: int) -> Teller:
     story = _on(number, "dark-then-moved", "A lamp goes out; later a stone is dragged")
     story.go(3)
     teller = story.teller
-    teller.expect("light-changed", teller.do("light", gain=0.42, over=0.3))
+    teller.expect_notice("light-changed", teller.do("light", gain=0.42, over=0.3))
     teller.wait(3.0)
     story.go(3)
     _drag(story)

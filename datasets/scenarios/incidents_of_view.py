@@ -17,7 +17,7 @@ def board_pushed(number: int) -> Teller:
     """The board is pushed a little."""
     story = _on(number, "board-pushed", "The board is pushed a centimetre; the game goes on")
     story.go(3)
-    story.teller.expect("board-moved", story.teller.do("shift-board"))
+    story.teller.expect_notice("board-moved", story.teller.do("shift-board"))
     story.teller.wait(4.0)
     story.go(6)
     return story.teller
@@ -27,7 +27,7 @@ def camera_bumped(number: int) -> Teller:
     """Somebody bumps into the camera."""
     story = _on(number, "camera-bumped", "The camera is bumped and looks a little elsewhere; the game goes on")
     story.go(3)
-    story.teller.expect("board-moved", story.teller.do("bump-camera"))
+    story.teller.expect_notice("board-moved", story.teller.do("bump-camera"))
     story.teller.wait(4.0)
     story.go(6)
     return story.teller
@@ -53,7 +53,7 @@ def light_changed(number: int, gain: float = 0.38, over: float = 0.4) -> Teller:
     story = _on(number, name, f"{title} at once; the game goes on")
     story.go(3)
     teller = story.teller
-    teller.expect("light-changed", teller.do("light", gain=gain, over=over))
+    teller.expect_notice("light-changed", teller.do("light", gain=gain, over=over))
     teller.wait(3.0)
     story.go(5)
     return teller

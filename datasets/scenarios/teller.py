@@ -178,6 +178,10 @@ class Teller:
         """The arbiter must hear of this."""
         self._alerts.append({"code": code, "t": round(t, 2), "at": [str(p) for p in at]})
 
+    def expect_notice(self, code: str, t: float) -> None:
+        """It must be said, and nobody need be called: all stones are where they were and can be read."""
+        self._alerts.append({"code": code, "t": round(t, 2), "at": [], "level": "info"})
+
     def breath(self) -> float:
         """Seconds until the next move."""
         return float(self.pace * self._rng.uniform(0.82, 1.18))

@@ -245,6 +245,13 @@ class TestAlerts:
         match = match_alerts([MOVED], [alert("moved-stone", "E4", 30.0, level="info")], 19, 0)
         assert (match.met, match.false) == ((), ())
 
+    def test_a_notice_is_enough_where_one_is_expected(self) -> None:
+        bumped = ExpectedAlert("board-moved", 30.0, frozenset(), notice=True)
+        for level in ("info", "warning"):
+            match = match_alerts([bumped], [alert("board-moved", "", 30.5, level=level)], 19, 0)
+            assert (match.met, match.false) == ((bumped,), ()), level
+        assert match_alerts([bumped], [], 19, 0).missed == (bumped,)
+
     def test_what_is_said_twice_is_not_false(self) -> None:
         match = match_alerts([MOVED], [alert("moved-stone", "E4", 30.0), alert("moved-stone", "D4", 35.0)], 19, 0)
         assert (len(match.met), match.false) == (1, ())
