@@ -92,16 +92,17 @@ class Table:
         return [t for t in range(4) if np.allclose(pose.corners, np.roll(corners, t, axis=0), atol=2)]
 
 
-def frame(seconds: float, after_gap: bool = False, level: int = 120) -> Frame:
+def frame(seconds: float, after_gap: bool = False, level: int = 120, elsewhere: bool = False) -> Frame:
     image = np.full((700, 1000, 3), level, np.uint8)
     if level > 0:
-        image[:350] += 20  # it shows something
+        image[(slice(None), slice(0, 350)) if elsewhere else slice(0, 350)] += 60  # it shows something
     return Frame(round(seconds * 10), FrameTime.of_seconds(seconds), image, after_gap)
 
 
-def seen(watch: FilmWatch, start: float, stop: float, level: int = 120) -> list[Layout | None]:
+def seen(watch: FilmWatch, start: float, stop: float, level: int = 120, elsewhere: bool = False) -> list[Layout | None]:
     """What the watch says from a time to another, ten times a second."""
-    views = [watch.look(frame(tenth / 10, level=level)) for tenth in range(round(start * 10), round(stop * 10))]
+    frames = [frame(k / 10, False, level, elsewhere) for k in range(round(start * 10), round(stop * 10))]
+    views = [watch.look(each) for each in frames]
     return [None if view is None else view.observation.layout() for view in views]
 
 
@@ -208,12 +209,24 @@ class TestMoving:
         table.moving, table.corners = True, None
         seen(watch, 1, 1.5)
         table.moving = False
-        assert set(seen(watch, 1.5, 20)) == {None}
+        assert set(seen(watch, 1.5, 20, elsewhere=True)) == {None}
         assert codes(watch) == [("board-lost", True)]
         assert len(table.asked) < 20, "looking for it all the time would be dear"
         table.corners = HERE
         assert seen(watch, 20, 24)[-1] == OPENING
         assert codes(watch) == [("board-lost", False)]
+
+    def test_who_stands_before_the_board_for_long_blocks_the_view(self) -> None:
+        table = Table()
+        watch = FilmWatch(table, table)
+        seen(watch, 0, 1)
+        table.moving, table.corners = True, None
+        seen(watch, 1, 1.5)
+        table.moving = False
+        assert set(seen(watch, 1.5, 10.5)) == {None}
+        assert codes(watch) == [], "the camera looks where it looked, and he may go soon"
+        seen(watch, 10.5, 12)
+        assert codes(watch) == [("view-blocked", True)]
 
 
 class TestBlind:
