@@ -14,8 +14,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 import kifuwatch.live
-from kifuwatch.core.errors import InputError, KifuwatchError, OutputError
-from kifuwatch.live import api_public, api_session, pages
+from kifuwatch.core.errors import FileFormatError, InputError, KifuwatchError, OutputError
+from kifuwatch.live import api_camera, api_desk, api_files, api_public, api_session, pages
 from kifuwatch.live.auth import Gate
 from kifuwatch.live.config import LiveConfig
 from kifuwatch.live.guard import Guard
@@ -34,9 +34,9 @@ def create_app(config: LiveConfig, hall: Hall, hub: Hub | None = None) -> FastAP
     app = FastAPI(title="kifuwatch", lifespan=_running, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
     app.state.config, app.state.hall, app.state.hub, app.state.gate = config, hall, hub, gate
     app.state.static = STATIC
-    for router in (api_session.router, api_public.router):
+    open_to_all = (api_session.router, api_public.router, api_files.public, pages.router)
+    for router in (*open_to_all, api_camera.router, api_desk.router, api_files.router):
         app.include_router(router)
-    app.include_router(pages.router)
     app.add_exception_handler(KifuwatchError, _fault)
     app.add_exception_handler(HTTPException, _http_fault)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -59,7 +59,8 @@ async def _running(app: FastAPI) -> AsyncIterator[None]:
 
 async def _fault(request: Request, error: Exception) -> Response:
     """Every fault on purpose is one sentence: what was asked cannot be (422), is not there (404), or is our fault."""
-    status = 404 if isinstance(error, InputError) else 507 if isinstance(error, OutputError) else 422
+    missing = isinstance(error, InputError) and not isinstance(error, FileFormatError)
+    status = 404 if missing else 507 if isinstance(error, OutputError) else 422
     return JSONResponse({"error": str(error)}, status)
 
 

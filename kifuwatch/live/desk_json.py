@@ -84,7 +84,7 @@ def _alert(board: str, state: DeskState, each: AlertState, row: Row, table: Aler
 
 def _likelihoods(row: Row) -> Any:
     """The other explanations of what was seen; with how probable each is, where the recorder says so."""
-    return row.get("likelihoods") or [{"text": text} for text in row.get("alternatives", [])]
+    return row.get("hypotheses") or [{"name": text, "likelihood": None} for text in row.get("alternatives", [])]
 
 
 def _pictures(board: str, number: int, files: list[Path]) -> list[str]:

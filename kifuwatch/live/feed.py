@@ -58,7 +58,8 @@ class Client:
         at the end."""
         if not self._waiting and not self.closed:
             try:
-                await asyncio.wait_for(self._wake.wait(), PING_SECONDS)
+                async with asyncio.timeout(PING_SECONDS):
+                    await self._wake.wait()
             except TimeoutError:
                 return PING
         self._wake.clear()

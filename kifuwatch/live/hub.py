@@ -10,7 +10,7 @@ import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,9 @@ class Told:
     desk_bytes: bytes | None = None
     station: Json = field(default_factory=dict)
     revision: int = 0
+    changed: float = 0.0
+    files: dict[str, bytes] = field(default_factory=dict)
+    """Game records made of it, when first asked for."""
 
 
 class Hub:
@@ -62,6 +65,7 @@ class Hub:
         self.arbiter = Feed(epoch, config.most_clients)
         self._told: dict[str, Told] = {}
         self._books: dict[str, Book] = {}
+        self._worked_out: dict[str, Told] = {}  # by the thread of the journals, and perhaps not told yet
         self._reader = ThreadPoolExecutor(1, "kifuwatch-journals")
         self._watched: set[str] = set()
         self._dirty = asyncio.Event()
@@ -76,12 +80,13 @@ class Hub:
         """Tell what changes until cancelled."""
         self._loop = asyncio.get_running_loop()
         while True:
-            self._watch_all()
+            self.watch_all()
             await self.look(set(self._watched))
             deadline = self._monotonic() + LOOK_SECONDS
             while (left := self._wait_for(deadline)) > 0:
                 try:
-                    await asyncio.wait_for(self._dirty.wait(), left)
+                    async with asyncio.timeout(left):
+                        await self._dirty.wait()
                 except TimeoutError:
                     break
                 self._dirty.clear()
@@ -92,7 +97,8 @@ class Hub:
         releases = [release for book in self._books.values() if (release := book.next_release()) is not None]
         return min([deadline, *releases]) - self._monotonic()
 
-    def _watch_all(self) -> None:
+    def watch_all(self) -> None:
+        """Listen to stations that have been opened since."""
         for station in self.hall.stations():
             if station.board not in self._watched:
                 self._watched.add(station.board)
@@ -152,13 +158,16 @@ class Hub:
         except KifuwatchError as error:
             log.warning("the journal cannot be read", extra={"board": board, "error": str(error)})
             return None
-        before = self._told.get(board)
+        before = self._worked_out.get(board)
         shown = station_json(status)
         if before is not None and not changed and not fresh:
             if same_status(before.station, shown):
                 return None
-            return Told(**{**before.__dict__, "station": shown})
-        return self._made(board, status.game_id, book, shown, station.evidence)
+            told = replace(before, station=shown)
+        else:
+            told = self._made(board, status.game_id, book, shown, station.evidence)
+        self._worked_out[board] = told
+        return told
 
     def _book(self, board: str, path: Path | None) -> tuple[Book | None, bool]:
         """The book of the game that a board has now; whether it is another than before."""
@@ -179,7 +188,7 @@ class Hub:
         held = self.config.delay.moves
         state = empty_state(board) if public is None else public_state(board, game_id, public, held)
         state |= {"delay": {"seconds": self.config.delay.seconds, "moves": self.config.delay.moves}}
-        told = Told(state, to_bytes(state | {"station": station}), brief(state), station=station)
+        told = Told(state, to_bytes(state | {"station": station}), brief(state), station=station, changed=self._wall())
         if book is not None and desk is not None:
             told.revision = desk.state.revision
             told.desk = desk_state(board, game_id, desk, book.teller, self.table, evidence) | {"station": station}

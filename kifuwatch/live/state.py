@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from kifuwatch.arbiter.desk_state import Phase
+from kifuwatch.arbiter.desk_state import DeskState, Phase
 from kifuwatch.core.points import Colour, Layout, Point
 from kifuwatch.live.story import Step, Story
 
@@ -32,7 +33,7 @@ def public_state(board: str, game_id: str | None, story: Story, hold_back: int =
     state = story.state
     over = state.phase is Phase.OVER
     hold_back = 0 if over else hold_back
-    steps = story.up_to(max(0, story.moves - hold_back)) if hold_back else story.steps
+    steps = shown_steps(story, hold_back)
     moves = [_step(step) for step in steps]
     layout, to_play = (steps[-1].board, steps[-1].to_play) if steps else (story.start, state.to_play)
     taken: Mapping[Colour, int] = steps[-1].taken if steps else {Colour.BLACK: 0, Colour.WHITE: 0}
@@ -54,6 +55,20 @@ def public_state(board: str, game_id: str | None, story: Story, hold_back: int =
         "clock": _clock(story) if hold_back == 0 else None,
         "revision": state.revision,
     }
+
+
+def shown_steps(story: Story, hold_back: int) -> tuple[Step, ...]:
+    """The line without its last moves, unless the game is over."""
+    if hold_back == 0 or story.state.phase is Phase.OVER:
+        return story.steps
+    return story.up_to(max(0, story.moves - hold_back))
+
+
+def public_record(story: Story, hold_back: int = 0) -> DeskState:
+    """The record for everybody: what stands, without what is held back, without warnings and what was noted."""
+    steps, over = shown_steps(story, hold_back), story.state.phase is Phase.OVER
+    entries = tuple(replace(step.entry, notes=[]) for step in steps)
+    return replace(story.state, entries=entries, ledger=(), alerts=(), ending=story.state.ending if over else None)
 
 
 def _head(story: Story) -> Json:

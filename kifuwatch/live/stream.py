@@ -50,7 +50,8 @@ class EventStream(Response):
 
     async def _send(self, send: Send, body: bytes, more: bool = True) -> None:
         message = {"type": "http.response.body", "body": body, "more_body": more}
-        await asyncio.wait_for(send(message), self.patience)
+        async with asyncio.timeout(self.patience):
+            await send(message)
 
 
 async def _until_gone(receive: Receive, client: Client) -> None:

@@ -20,7 +20,8 @@ from kifuwatch.record.desk_journal import DeskJournal
 from kifuwatch.record.journal import Journal
 
 TOKEN = "a-token-for-tests-only"
-OPENING = "Q16 D4 Q3 D17 R5 C15 O3 F4 K16 G16 C6 F17 R14 K4 J17 O17 P17 O16 R11 Q10".split()
+FIRST_TWENTY = "Q16 D4 Q3 D17 R5 C15 O3 F4 K16 G16 C6 F17 R14 K4 J17 O17 P17 O16 R11 Q10"
+OPENING = FIRST_TWENTY.split()
 
 
 class Clock:

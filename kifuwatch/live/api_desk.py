@@ -1,0 +1,112 @@
+"""The arbiter's desk: rulings, corrections, putting a board right, the count, the clock."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query
+from starlette.exceptions import HTTPException
+
+from kifuwatch.arbiter.restoring import to_put_right
+from kifuwatch.core.errors import UsageError
+from kifuwatch.core.points import HIDDEN, Layout
+from kifuwatch.live.hub import Hub
+from kifuwatch.live.rows import ClockIn, CorrectionIn, RulingIn
+from kifuwatch.live.state import Json
+from kifuwatch.live.story import Story
+from kifuwatch.live.web import BoardName, HubOf, arbiter, station_of, told_of
+from kifuwatch.record.desk_journal import DeskJournal
+from kifuwatch.record.journal import Journal
+
+router = APIRouter(prefix="/api/boards/{board}", dependencies=[Depends(arbiter)])
+NO_GAME = "no game is recorded on this board"
+
+
+@router.get("/desk")
+def desk(board: BoardName, hub: HubOf) -> Json:
+    """Everything that is known of the game, undelayed."""
+    told = told_of(hub, board)
+    if told.desk is None:
+        raise HTTPException(404, NO_GAME)
+    return told.desk
+
+
+@router.post("/rule")
+async def rule(board: BoardName, hub: HubOf, given: RulingIn) -> Json:
+    """A ruling: it is added to the journal with what follows from it. The desk then."""
+    return await _write(hub, board, given.to_row())
+
+
+@router.post("/correct")
+async def correct(board: BoardName, hub: HubOf, given: CorrectionIn) -> Json:
+    """A correction of the record. The desk then."""
+    return await _write(hub, board, given.to_row())
+
+
+@router.post("/clock")
+async def clock(board: BoardName, hub: HubOf, given: ClockIn) -> Json:
+    """What a clock shows now."""
+    station = station_of(hub, board)
+    row = {"type": "clock", **{key: value for key, value in given.model_dump().items() if value is not None}}
+    row.setdefault("t", round(station.status().seconds, 3))
+    return await _write(hub, board, row)
+
+
+async def _write(hub: Hub, board: str, row: dict[str, Any]) -> Json:
+    """Add a row, let the station write its record anew, and tell everybody before the answer goes out."""
+    station = station_of(hub, board)
+    await hub.in_reader(_add, hub, station.journal_path(), row)
+    station.changed()
+    await hub.look({board})
+    return desk(board, hub)
+
+
+def _add(hub: Hub, path: Any, row: dict[str, Any]) -> None:
+    if path is None or not path.is_file():
+        raise HTTPException(404, NO_GAME)
+    with Journal.open(path) as journal:
+        at_desk = DeskJournal(journal, hub.table)
+        if row.get("type") == "clock":
+            at_desk.add(row)
+        else:
+            at_desk.rule(row)
+
+
+@router.get("/restore")
+async def restore(board: BoardName, hub: HubOf, move: Annotated[int | None, Query(ge=0, le=100_000)] = None) -> Json:
+    """The board that should be there after a move (without one: now), and what is not yet right on it."""
+    station = station_of(hub, board)
+    should = await hub.in_reader(_board_after, hub, board, move)
+    overlay = station.overlay() or {}
+    lines = overlay.get("board")
+    lies = Layout.from_rows(lines) if lines else None
+    told: Json = {"board": should.rows, "seen": lines, "differs": None, "hidden": 0}
+    if lies is None or lies.size != should.size:
+        return told
+    wrong = to_put_right(should, lies)
+    told["differs"] = [{"at": str(each.point), "is": each.lies, "should": each.should} for each in wrong]
+    return told | {"hidden": lies.cells.count(HIDDEN)}
+
+
+def _board_after(hub: Hub, board: str, move: int | None) -> Layout:
+    return board_after(story_of(hub, board), move)
+
+
+def story_of(hub: Hub, board: str, public: bool = False) -> Story:
+    """The game of a board; 404 where there is none. Only in the thread of the journals."""
+    book = hub.book(board)
+    story = None if book is None else book.public if public else book.desk
+    if story is None:
+        raise HTTPException(404, NO_GAME)
+    return story
+
+
+def board_after(story: Story, move: int | None) -> Layout:
+    """The board after a move, stones set up behind it included; without a number: what should lie there now, that is
+    with what rulings want put right. Raises UsageError for a move that is not in the record."""
+    if move is None:
+        return story.state.board
+    if move > story.moves:
+        raise UsageError(f"the record has {story.moves} moves, so there is no move {move}")
+    steps = story.up_to(move)
+    return steps[-1].board if steps else story.start

@@ -1,0 +1,115 @@
+"""What a page may send to be written into the journal, checked before it gets there."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from kifuwatch.arbiter.rulings import VERBS
+from kifuwatch.core.errors import UsageError
+from kifuwatch.core.points import Point
+
+POINTS = 400
+NEEDS = {
+    **dict.fromkeys(("uphold", "reject", "lapse", "reopen"), "alert"),
+    **dict.fromkeys(("restore", "void", "void-pass", "was-pass", "set-move", "insert", "delete"), "number"),
+    **dict.fromkeys(("warn", "unwarn", "pass", "resign", "loss", "propose-end"), "color"),
+    **dict.fromkeys(("seal", "point"), "at"),
+    "undo": "row",
+    "note": "note",
+}
+"""The field without which a ruling says nothing."""
+ONE_POINT = frozenset({"seal", "point", "set-move", "insert"})
+Number = Annotated[int, Field(ge=0, le=1_000_000)]
+At = Annotated[str, Field(max_length=8)]
+
+
+class RulingIn(BaseModel):
+    """A ruling as a page sends it; see :mod:`kifuwatch.arbiter.rulings`."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+    do: Annotated[str, Field(max_length=20)]
+    alert: Number | None = None
+    number: Number | None = None
+    row: Number | None = None
+    color: Literal["B", "W"] | None = None
+    at: Annotated[list[At], Field(max_length=POINTS)] | None = None
+    cell: Literal["X", "O", "."] | None = None
+    instead: list[Annotated[str, Field(max_length=24)]] | None = Field(None, max_length=8, alias="as")
+    note: Annotated[str, Field(max_length=500)] | None = None
+
+    def to_row(self) -> dict[str, Any]:
+        """The row of the journal. Raises UsageError with one sentence when a field is missing or cannot be read."""
+        if self.do not in VERBS:
+            raise UsageError(f"{self.do!r} is no ruling: there are {', '.join(sorted(VERBS))}")
+        row = {key: value for key, value in self.model_dump(by_alias=True).items() if value is not None}
+        needed = NEEDS.get(self.do)
+        if needed is not None and needed not in row:
+            raise UsageError(f"{self.do} needs {needed!r}, and it is not given")
+        if self.do in ONE_POINT and len(self.at or []) != 1:
+            raise UsageError(f"{self.do} needs one point in 'at'")
+        if self.do == "point" and self.cell is None:
+            raise UsageError("point needs 'cell': X, O or .")
+        if self.at is not None:
+            row["at"] = [_point(text) for text in self.at]
+        return row
+
+
+def _point(text: str) -> str:
+    if text.strip().lower() == "pass":
+        return "pass"
+    try:
+        return str(Point.parse(text))
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+class CorrectionIn(BaseModel):
+    """A correction as a page sends it. ``choose``: another reading of a move, set as ``set-move`` does."""
+
+    model_config = ConfigDict(extra="forbid")
+    do: Literal["set-move", "insert", "delete", "pass", "choose"]
+    move: Number
+    at: At | None = None
+    color: Literal["B", "W"] | None = None
+    note: Annotated[str, Field(max_length=500)] | None = None
+
+    def to_row(self) -> dict[str, Any]:
+        """The row of the journal. Raises UsageError with one sentence."""
+        do = {"pass": "insert", "choose": "set-move"}.get(self.do, self.do)
+        at = "pass" if self.do == "pass" else self.at
+        if do != "delete" and at is None:
+            raise UsageError(f"{self.do} needs a point in 'at'")
+        note = self.note or ("another reading of the camera's" if self.do == "choose" else None)
+        given = RulingIn(do=do, number=self.move, at=None if do == "delete" else [str(at)], color=self.color, note=note)
+        return given.to_row()
+
+
+class SetupIn(BaseModel):
+    """What is needed to look through a camera."""
+
+    model_config = ConfigDict(extra="ignore")
+    source: Annotated[str, Field(min_length=1, max_length=500)]
+    size: Literal[9, 13, 19] | None = None
+    corners: Annotated[list[tuple[float, float]], Field(min_length=4, max_length=4)] | None = None
+    which: Annotated[str, Field(max_length=40)] | None = None
+
+
+class ImportIn(BaseModel):
+    """A game record to go on from."""
+
+    sgf: Annotated[str, Field(max_length=8 * 1024 * 1024)]
+
+
+class ClockIn(BaseModel):
+    """What a clock shows: milliseconds left of each, whose runs, and byo-yomi as far as it has any."""
+
+    model_config = ConfigDict(extra="forbid")
+    black_ms: Annotated[int, Field(ge=-86_400_000, le=864_000_000)]
+    white_ms: Annotated[int, Field(ge=-86_400_000, le=864_000_000)]
+    running: Literal["B", "W"] | None = None
+    black_periods: Annotated[int, Field(ge=0, le=999)] | None = None
+    white_periods: Annotated[int, Field(ge=0, le=999)] | None = None
+    pressed: Literal["B", "W"] | None = None
+    t: Annotated[float, Field(ge=0, le=864_000)] | None = None
