@@ -91,6 +91,9 @@ class LiveJournal:
         return False
 
     def close(self) -> None:
-        """Close the file, with a last try to store what waits."""
+        """The recording is over: a last try to store what waits. The end of the game itself is still to be added."""
         self.flush()
+
+    def release(self) -> None:
+        """Close the file."""
         self._journal.close()

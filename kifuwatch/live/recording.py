@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -30,7 +31,7 @@ from kifuwatch.reconstruct.resuming import KnownGame, expected
 from kifuwatch.record.lease import Lease
 from kifuwatch.recorder import Keeper, Progress, Recorder, SoFar
 from kifuwatch.vision.following import BoardFollower
-from kifuwatch.watch import View
+from kifuwatch.watch import View, Watch
 
 READINGS_A_SECOND = 10.0
 KEEP_EVERY = 2.0
@@ -47,14 +48,29 @@ class Desk:
     eye: Eye
 
 
+Watched = Callable[[GamePlan, tuple[int, int], BoardPose | None], Watch]
+"""Makes the watch of a game: in frames of a size (width, height), where its board is as far as somebody has looked."""
+
+
+def film_of(plan: GamePlan, size: tuple[int, int], pose: BoardPose | None) -> Watch:
+    """The watch of a board before a camera; of a game that goes on, the board is looked for as after any gap."""
+    lines, known = plan.setup.size, None
+    if plan.known is not None:
+        pose, lines = plan.pose_in(size), plan.known.start.size
+        known = KnownBoard(plan.last, plan.known.visible or expected(plan.known))
+    elif plan.setup.corners is not None:
+        pose = pose_at(LookOrder(lines, plan.setup.corners), size)
+    return FilmWatch(BoardFinder(), BoardFollower(), lines, pose, known=known)
+
+
 class GameRecording:
     """One game while it is being recorded. Holds the leases of board and journal until it is closed.
 
     Raises OutputError when somebody else records this board, or the journal cannot be written.
     """
 
-    def __init__(self, plan: GamePlan, desk: Desk) -> None:
-        self._plan, self._desk = plan, desk
+    def __init__(self, plan: GamePlan, desk: Desk, watched: Watched | None = None) -> None:
+        self._plan, self._desk, self._watched = plan, desk, watched or film_of
         self._table = AlertTable.load()
         self._law: Code = self._table.code(plan.setup.rules)
         self._story: Reconstructor | None = None
@@ -74,7 +90,7 @@ class GameRecording:
                 lambda sentence: desk.report.say(error=sentence),
                 self._make_room,
             )
-            stack.callback(self._journal.close)
+            stack.callback(self._journal.release)
             self._held = stack.pop_all()
 
     def close(self) -> None:
@@ -104,14 +120,8 @@ class GameRecording:
     # The parts of a recorder
 
     def _watch(self, source: TappedSource, pose: BoardPose | None) -> LiveWatch:
-        plan, desk, size = self._plan, self._desk, self._plan.setup.size
-        known: KnownBoard | None = None
-        if plan.known is not None:
-            pose, size = plan.pose_in(source.size), plan.known.start.size
-            known = KnownBoard(plan.last, plan.known.visible or expected(plan.known))
-        elif plan.setup.corners is not None:
-            pose = pose_at(LookOrder(size, plan.setup.corners), source.size)
-        inner = FilmWatch(BoardFinder(), BoardFollower(), size, pose, known=known)
+        plan, desk = self._plan, self._desk
+        inner = self._watched(plan, source.size, pose)
         may_freeze = not is_clip(plan.setup.source)
         return LiveWatch(inner, desk.orders, desk.report, desk.eye, plan.folder / POSE, self._seen, may_freeze)
 

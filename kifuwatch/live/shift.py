@@ -11,7 +11,7 @@ from kifuwatch.live.eye import Eye
 from kifuwatch.live.lookout import Lookout
 from kifuwatch.live.orders import LookOrder, Orders
 from kifuwatch.live.plan import Clocks, GamePlan, machine_clocks
-from kifuwatch.live.recording import Desk, GameRecording
+from kifuwatch.live.recording import Desk, GameRecording, Watched
 from kifuwatch.live.report import Report
 from kifuwatch.live.sources import CameraLost, TappedSource, is_clip, open_live
 from kifuwatch.vision.sources import Frame, FrameSource
@@ -20,7 +20,8 @@ LOOKS_A_SECOND = 5.0
 
 
 class Shift:
-    """One child's work. ``opened`` opens a source from some second on, ``clocks`` are those of the machine."""
+    """One child's work. ``opened`` opens a source from some second on, ``clocks`` are those of the machine,
+    ``watched`` makes the watch of a game."""
 
     def __init__(
         self,
@@ -29,10 +30,11 @@ class Shift:
         report: Report,
         opened: Callable[[str, float, bool], FrameSource] = open_live,
         clocks: Clocks | None = None,
+        watched: Watched | None = None,
     ) -> None:
         self._source_name = str(first["source"])
         self._orders, self._report, self._opened = orders, report, opened
-        self._clocks = clocks or machine_clocks()
+        self._clocks, self._watched = clocks or machine_clocks(), watched
         self._eye = Eye(report)
         orders.wanted = self._eye.wanted
         kind = str(first.get("task", "look"))
@@ -59,7 +61,7 @@ class Shift:
                 return ENDED if is_clip(self._source_name) or self._orders.stopped else LOST
             assert self._orders.record is not None
             plan = GamePlan.of(self._orders.record)
-        recording = GameRecording(plan, Desk(self._orders, self._report, self._eye))
+        recording = GameRecording(plan, Desk(self._orders, self._report, self._eye), self._watched)
         try:
             self._set_time(source, plan)
             recording.run(source, None if lookout is None else lookout.pose)

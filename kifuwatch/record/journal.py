@@ -17,13 +17,21 @@ from typing import Any
 
 from kifuwatch.core.errors import FileFormatError, InputError, OutputError
 
-APPLICATION, VERSION = 0x6B696675, 1
+APPLICATION, VERSION = 0x6B696675, 2
 PATIENCE = 10.0
 """Seconds to wait while the other side is writing."""
+_FOLLOW = """
+CREATE TRIGGER events_follow BEFORE INSERT ON events WHEN NEW.id > 0 AND NEW.id <= (SELECT max(id) FROM events)
+BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END;
+"""
+_MIGRATIONS = {1: _FOLLOW}
+"""What makes a journal of a version one of the next. 2: a row cannot be put in the place of another (``INSERT OR
+REPLACE`` runs no trigger of deletion)."""
 _SCHEMA = f"""
 CREATE TABLE events (id INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, body TEXT NOT NULL);
 CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END;
 CREATE TRIGGER events_remain BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END;
+{_FOLLOW}
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
 """
@@ -56,7 +64,11 @@ class Journal:
 
     @classmethod
     def open(cls, path: Path, clock: Callable[[], str] = wall_clock) -> Journal:
-        """One that exists. Raises InputError where there is none, FileFormatError where the file is no journal."""
+        """One that exists. Raises InputError where there is none, FileFormatError where the file is no journal.
+
+        A journal of an earlier version is brought up to this one, after a copy of it has been laid beside it
+        (``NAME.v1``); where that cannot be written it is read as it is.
+        """
         if not path.is_file():
             raise InputError(f"cannot read the journal {path}: no such file")
         try:
@@ -67,9 +79,12 @@ class Journal:
         if found[0] != APPLICATION:
             connection.close()
             raise FileFormatError(f"{path} is no journal of a game")
-        if found[1] != VERSION:
+        if not 1 <= found[1] <= VERSION:
             connection.close()
-            raise FileFormatError(f"{path} is a journal of version {found[1]}, and only version {VERSION} is known")
+            known = f"and versions 1 to {VERSION} are known"
+            raise FileFormatError(f"{path} is a journal of version {found[1]}, {known}")
+        if found[1] < VERSION:
+            _migrate(path, connection)
         return cls(path, connection, clock)
 
     def append(self, body: Mapping[str, Any]) -> int:
@@ -138,6 +153,37 @@ class Journal:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _migrate(path: Path, connection: sqlite3.Connection) -> None:
+    """Bring a journal up to the version of now, all or nothing; a copy of it as it was stays beside it."""
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+            while version < VERSION:
+                _lay_by(path, version)
+                connection.execute(_MIGRATIONS[version])
+                version += 1
+                connection.execute(f"PRAGMA user_version = {version}")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+    except (sqlite3.Error, OSError):
+        return  # a medium that cannot be written, a full disk: what was written before can be read all the same
+
+
+def _lay_by(path: Path, version: int) -> None:
+    """Copy a journal as it is, once."""
+    copy = path.with_name(f"{path.name}.v{version}")
+    if copy.exists():
+        return
+    draft = copy.with_name(f".{copy.name}.part")
+    draft.unlink(missing_ok=True)
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(draft)) as target:
+        source.backup(target)
+    draft.replace(copy)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
