@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kifuwatch.calibration.finder import BoardFinder, FoundBoard
     from kifuwatch.calibration.pose import BoardPose
     from kifuwatch.calibration.quality import ViewQuality
+    from kifuwatch.core.points import Layout
     from kifuwatch.evidence import EvidenceKeeper
     from kifuwatch.record import GameInfo
     from kifuwatch.recorder import Keeper, Progress, Recording
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from kifuwatch.watch import Watch
 
 LOOKS_A_SECOND, LOOKING_SECONDS = 2.0, 20.0  # how often, and how long, a board is looked for to calibrate
+WATCHES_A_SECOND, LEAST_SURE = 4.0, 0.6  # to see stones being put back; less sure than this is not judged
 READINGS_A_SECOND = 10.0  # enough to see a stone between two hands in fast play
 
 
@@ -172,6 +174,41 @@ def record(
 def _asked(alert: Alert, evidence: EvidenceKeeper | None) -> Alert:
     """The alert with the names of its pictures, where there are any."""
     return alert if evidence is None else evidence.named(alert)
+
+
+@dataclass(frozen=True)
+class Look:
+    """One look at a board, ``t`` seconds from the start of its source. ``board``: what is seen, ``?`` where something
+    covers it or it cannot be told; None where no board is seen. ``settled``: a photograph, not a moment of a film."""
+
+    t: float
+    board: Layout | None
+    settled: bool
+
+
+def looks(
+    source: str | Path | int | FrameSource,
+    *,
+    size: int | None = None,
+    corners: Sequence[Sequence[float]] | None = None,
+    profile: str | Path | None = None,
+    board: str | Sequence[float] | None = None,
+    fps: float | None = None,
+) -> Iterator[Look]:
+    """What a source shows of a board, look after look, without making a game of it: some four times a second.
+
+    All as :func:`record` takes it. Raises SourceError when the source gives no frames, UsageError for corners that
+    make no board. A source that was opened here is closed when the looks are not asked for any more.
+    """
+    from kifuwatch.calibration.finder import BoardFinder
+
+    finder = BoardFinder(choice=_choice(board, corners if profile is None else profile))
+    with _opened(source, fps) as stream:
+        watch = _watch(stream, size, corners, profile, finder)
+        for frame in stream.frames(None if stream.settled else WATCHES_A_SECOND):
+            view = watch.look(frame)
+            seen = None if view is None else view.observation.layout(LEAST_SURE)
+            yield Look(frame.time.seconds, seen, stream.settled)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kifuwatch.cli.diagram import diagram
-from kifuwatch.cli.session import DebugOption, ForceOption, JsonOption, LangOption, Session, check_output, session_of
+from kifuwatch.cli.session import (
+    BoardOption,
+    CornersOption,
+    DebugOption,
+    ForceOption,
+    JsonOption,
+    LangOption,
+    Session,
+    check_output,
+    parse_corners,
+    session_of,
+)
 from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import Layout, Point
 
@@ -20,6 +31,7 @@ EXAMPLES = """[bold]Examples[/bold]
   kifuwatch restore game.sgf --move 49                   # the board after move 49, to print or to lay
   kifuwatch restore game.db                              # as the journal has it now
   kifuwatch restore game.sgf --move 49 --photo now.jpg   # what is not yet right on the photograph
+  kifuwatch restore game.db --move 49 --camera 0         # live, stone by stone, until the board is right
   kifuwatch restore game.sgf --move 49 --diagram 49.svg  # a diagram to print
 """
 DiagramOption = Annotated[
@@ -42,18 +54,31 @@ def restore(
     photo: Annotated[
         Path | None, typer.Option("--photo", help="A photograph of the board as it lies: what is not right there?")
     ] = None,
+    camera: Annotated[
+        str | None,
+        typer.Option("--camera", metavar="SOURCE", help="A camera or video to watch until the board is right."),
+    ] = None,
+    profile: Annotated[Path | None, typer.Option("--profile", help="A profile that calibrate has stored.")] = None,
+    corners: CornersOption = None,
+    which: BoardOption = None,
     drawing: DiagramOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
     lang: LangOption = None,
     debug: DebugOption = False,
-) -> None:
-    """Show the board that should be there after a move and, with a photograph, each point that is not right yet."""
+) -> int:
+    """Show the board that should be there after a move and, with a photograph, each point that is not right yet.
+
+    With a camera it is shown again and again, until the board is right.
+    """
     from kifuwatch.arbiter.restoring import as_recorded, to_put_right
 
     session = session_of(context)
     check_output(drawing, force, "--diagram")
     board, number, last = _board(game, move)
+    if camera is not None:
+        _check_live(photo, drawing)
+        return _live(session, camera, board, number, as_json, profile, corners, which)
     wrong: tuple[ToPutRight, ...] | None = None
     if photo is not None:
         from kifuwatch import api
@@ -70,6 +95,33 @@ def restore(
         session.show_json(record)
     else:
         _show(session, board, number, last, wrong)
+    return 0
+
+
+def _check_live(photo: Path | None, drawing: Path | None) -> None:
+    for option, given in (("--photo", photo), ("--diagram", drawing)):
+        if given is not None:
+            raise UsageError(f"--camera watches until the board is right: leave out {option}")
+
+
+def _live(
+    session: Session,
+    camera: str,
+    board: Layout,
+    number: int,
+    as_json: bool,
+    profile: Path | None,
+    corners: tuple[str, str, str, str] | None,
+    which: str | None,
+) -> int:
+    from kifuwatch import api
+    from kifuwatch.cli.restore_live import restore_live
+
+    positions = parse_corners(corners)
+    if not as_json:
+        _show(session, board, number, None, None)
+    looks = api.looks(camera, size=board.size, corners=positions, profile=profile, board=which)
+    return restore_live(session, board, number, looks, as_json)
 
 
 def _draw(
@@ -91,6 +143,7 @@ def _board(game: Path, move: int | None) -> tuple[Layout, int, Point | None]:
     """The board after a move, its number, its point. Raises UsageError when there are not so many moves."""
     from kifuwatch.arbiter.code import load_code
     from kifuwatch.arbiter.inspection import Played, inspect
+    from kifuwatch.arbiter.restoring import board_after
     from kifuwatch.record.desk_journal import DeskJournal
     from kifuwatch.record.journal import Journal
     from kifuwatch.record.sgf_game import read_game
@@ -98,9 +151,9 @@ def _board(game: Path, move: int | None) -> tuple[Layout, int, Point | None]:
     if game.suffix.lower() == ".db":
         with Journal.open(game) as journal:
             state = DeskJournal(journal).state()
-        if move not in (None, len(state.moves)):
-            raise UsageError("a journal shows its last board: rule restore first, or name its SGF with --move")
-        return state.board, len(state.moves), state.moves[-1].point if state.moves else None
+        if move in (None, len(state.moves)):
+            return state.board, len(state.moves), state.moves[-1].point if state.moves else None
+        return board_after(state, move), move, state.moves[move - 1].point if move else None
     record = read_game(game)
     places = [place for place, step in enumerate(record.steps) if isinstance(step, Played)]
     number = len(places) if move is None else move

@@ -1,4 +1,4 @@
-"""``kifuwatch restore``: the board that should be there, and what is not yet right on a photograph."""
+"""``kifuwatch restore``: the board that should be there, and what is not yet right on a photograph, or live."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from kifuwatch.arbiter.restoring import as_recorded, to_put_right
+from kifuwatch.arbiter.restoring import RestoreAssistant, as_recorded, to_put_right
 from kifuwatch.core.errors import UsageError
-from kifuwatch.core.points import Layout
+from kifuwatch.core.points import Layout, Point
 from tests.arbiter.test_result import layouts
 from tests.cli.conftest import Run
-from tests.material import take
+from tests.material import take, take_all
 from tests.rules.boards import diagram
 
 GAME = "(;SZ[9];B[ee];W[cc];B[gg];W[gc])"
@@ -80,3 +80,104 @@ def test_a_diagram_to_print(call: Run, tmp_path: Path) -> None:
     )
     assert call("score", game, "--dead", "none", "--diagram", file, "--force", "--lang", "zh").status == 0
     assert "白胜" in file.read_text(encoding="utf-8")
+
+
+# Live: again and again until the board is right
+
+
+RIGHT = "XO.\n...\n..X"
+
+
+def test_a_board_is_put_right_stone_by_stone() -> None:
+    assistant = RestoreAssistant(diagram(RIGHT), steady=0.5)
+    told = []
+    for t, seen in [
+        (0.0, "X..\n.O.\n..X"),  # B3 has slid to B2
+        (0.5, "X..\n.O.\n..X"),
+        (1.0, "X..\n...\n..X"),  # taken up
+        (1.5, "X..\n...\n..X"),
+        (2.0, "XO.\n...\n..X"),  # put back, and seen there for long enough
+        (2.5, "XO.\n...\n..X"),
+    ]:
+        state = assistant.see(t, diagram(seen))
+        told.append((state.right, [str(each.point) for each in state.points]))
+    assert told == [
+        (False, []),  # nothing has been seen for long enough
+        (False, ["B3", "B2"]),
+        (False, ["B3", "B2"]),
+        (False, ["B3"]),
+        (False, ["B3"]),
+        (True, []),
+    ]
+
+
+def test_what_is_covered_is_not_judged_and_not_right_either() -> None:
+    assistant = RestoreAssistant(diagram(RIGHT), steady=0.0)
+    assert assistant.see(0.0, diagram("X?.\n...\n..X")).right is False
+    state = assistant.see(1.0, diagram("XX.\n...\n..X"))
+    assert [(str(each.point), each.lies, each.should) for each in state.points] == [("B3", "X", "O")]
+    hidden = assistant.see(2.0, diagram("X?.\n?..\n..X"))
+    assert (hidden.points, hidden.unseen, hidden.right) == ((), 2, False)
+    assert assistant.see(3.0, diagram(RIGHT)).right
+
+
+def test_a_finger_for_a_moment_is_no_stone() -> None:
+    assistant = RestoreAssistant(diagram(RIGHT), steady=0.5)
+    for t in (0.0, 0.5):
+        assistant.see(t, diagram(RIGHT))
+    assert assistant.see(1.0, diagram("XO.\n.O.\n..X")).points == ()
+
+
+@given(layouts)
+def test_a_board_filmed_from_any_side_is_right(board: Layout) -> None:
+    for quarters in range(4):
+        assert RestoreAssistant(board, steady=0.0).see(0.0, board.turned(quarters)).right
+
+
+def test_another_board_is_one_sentence() -> None:
+    with pytest.raises(UsageError, match="3 lines, and the board that lies there has 2"):
+        RestoreAssistant(diagram(RIGHT)).see(0.0, Layout.empty(2))
+
+
+def boards(*changes: dict[str, str]) -> list[Layout]:
+    """The board of the record with some points otherwise."""
+    points = {"E5": "X", "C7": "O", "G3": "X", "G7": "O"}
+    right = Layout.empty(9).replaced({Point.parse(at): cell for at, cell in points.items()})
+    return [right.replaced({Point.parse(at): cell for at, cell in each.items()}) for each in changes]
+
+
+def test_until_it_is_right(call: Run, tmp_path: Path) -> None:
+    wrong = {"G3": ".", "H3": "X", "G7": "."}
+    folder = take_all(tmp_path / "photos", boards(wrong, wrong, {"G7": "."}, {}, wrong))
+    ended = call("restore", record(tmp_path), "--camera", folder, "--json")
+    lines = [json.loads(line) for line in ended.out.splitlines()]
+    assert ended.status == 0
+    assert [(line["right"], [each["at"] for each in line["to_put_right"]]) for line in lines] == [
+        (False, ["G7", "G3", "H3"]),
+        (False, ["G7"]),
+        (True, []),
+    ]
+    words = call("restore", tmp_path / "game.sgf", "--camera", folder)
+    assert words.status == 0
+    assert "0:02  1 points are not right yet. G7: empty, should be white" in words.out
+    assert words.out.endswith("The board is right.\n")
+
+
+def test_a_source_that_ends_before_it_is_right(call: Run, tmp_path: Path) -> None:
+    folder = take_all(tmp_path / "photos", boards({"G7": "."}))
+    ended = call("restore", record(tmp_path), "--camera", folder)
+    assert (ended.status, ended.sentence) == (7, "kifuwatch: the source has ended before the board was right")
+    ended = call("restore", tmp_path / "game.sgf", "--camera", folder, "--photo", folder / "01.jpg")
+    assert (ended.status, "leave out --photo" in ended.sentence) == (2, True)
+
+
+def test_a_board_after_any_move_of_a_journal(call: Run, tmp_path: Path) -> None:
+    events = tmp_path / "game.jsonl"
+    rows: list[dict[str, object]] = [{"type": "board-found", "t": 0.0, "size": 9}]
+    for number, (colour, at) in enumerate([("B", "E5"), ("W", "C7"), ("B", "G3")], 1):
+        rows.append({"type": "move", "t": float(number), "number": number, "color": colour, "at": at})
+    events.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert call("journal", tmp_path / "game.db", "--from", events).status == 0
+    found = json.loads(call("restore", tmp_path / "game.db", "--move", 2, "--json").out)
+    assert list(map(str, Layout.from_rows(found["board"]).points("X"))) == ["E5"]
+    assert "so there is no move 4" in call("restore", tmp_path / "game.db", "--move", 4).sentence
