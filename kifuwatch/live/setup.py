@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from kifuwatch.core.errors import UsageError
-from kifuwatch.record import GameInfo
 from kifuwatch.rules import DEFAULT_RULES
 
 Corners = tuple[tuple[float, float], ...]
@@ -83,6 +82,9 @@ class GameSetup:
                 raise UsageError(f"{name.replace('_', ' ')} is longer than {LONGEST_TEXT} letters")
         if self.continue_from is not None and len(self.continue_from) > LONGEST_SGF:
             raise UsageError("the record to go on from is too long for a game")
+        # Loaded only here, since a child process begins with this module, and is to give a sign of life soon.
+        from kifuwatch.record import GameInfo
+
         GameInfo(komi=self.komi)  # a komi that no game can have is told here
 
     def as_dict(self) -> dict[str, Any]:
