@@ -282,3 +282,17 @@ def test_21_the_next_game_is_not_added_to_the_one_that_is_over(seed: int) -> Non
     seen = watch(EMPTY_9, moves(FULL_GAME, 1.6), clearing, again, duration=60.0, seed=seed)
     assert ", ".join(seen.moves) == FULL_GAME
     assert seen.alerts == []
+
+
+def test_16_a_stone_dropped_by_the_opponent_before_white_has_played(seed: int) -> None:
+    """Of White nothing has been seen yet: he is taken to sit opposite, so the white stone is not his."""
+    seen = watch(EMPTY_9, place(2.0, "B C3"), place(5.0, "W G3", by="B"), moves("W G7, B C7", 10.0, 3.0), seed=seed)
+    assert seen.codes == ["stone-appeared G3"]
+    assert seen.moves == ["B C3", "W G7", "B C7"]
+
+
+def test_16_who_plays_both_colours_from_one_side_drops_nothing(seed: int) -> None:
+    game = "B C3, W G7, B C7, W G3, B E5, W E3, B E7, W C5"
+    seen = watch(EMPTY_9, moves(game, 2.0, 2.5, by="B"), place(24.0, "W G5", by="B"), seed=seed, duration=32.0)
+    assert seen.codes == ["two-moves C5 G5"]
+    assert seen.moves == [*game.split(", "), "W G5"]
