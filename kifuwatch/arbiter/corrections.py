@@ -81,11 +81,11 @@ def _point(desk: Desk, row: Row) -> Point | None:
 
 
 def _check_free(desk: Desk, entry: Entry) -> None:
-    """A slip of the finger is refused: no move of the record may be made to fall on a stone. A move that is illegal
-    otherwise stands, and is marked, as ever."""
+    """A slip of the finger is refused: the move itself may not fall on a stone. What becomes illegal otherwise, this
+    move or a later one, stands and is marked, as ever."""
     _, faults, _ = replay(desk.line, desk.code.rules)
     standing = [each for each in desk.line.entries if each.stands]
     for place, names in faults.items():
-        if "occupied" in names and (standing[place] is entry or standing[place].point == entry.point):
-            number, point = sum(each.is_move for each in standing[: place + 1]), standing[place].point
+        if "occupied" in names and standing[place] is entry:
+            number, point = sum(each.is_move for each in standing[: place + 1]), entry.point
             raise UsageError(f"a stone would stand on {point} already when move {number} is played there")

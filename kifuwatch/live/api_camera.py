@@ -9,13 +9,14 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from kifuwatch.live.hub import Hub, station_json
+from kifuwatch.live.hub import Hub
 from kifuwatch.live.rows import ImportIn, SetupIn
 from kifuwatch.live.setup import GameSetup
 from kifuwatch.live.sources import cameras, check_source
 from kifuwatch.live.state import Json, names
 from kifuwatch.live.station import Station
 from kifuwatch.live.web import BoardName, HubOf, arbiter, station_of
+from kifuwatch.live.worker import station_json
 from kifuwatch.record.sgf_game import game_of_bytes
 
 router = APIRouter(prefix="/api", dependencies=[Depends(arbiter)])

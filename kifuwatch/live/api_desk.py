@@ -46,10 +46,7 @@ async def correct(board: BoardName, hub: HubOf, given: CorrectionIn) -> Json:
 @router.post("/clock")
 async def clock(board: BoardName, hub: HubOf, given: ClockIn) -> Json:
     """What a clock shows now."""
-    station = station_of(hub, board)
-    row = {"type": "clock", **{key: value for key, value in given.model_dump().items() if value is not None}}
-    row.setdefault("t", round(station.status().seconds, 3))
-    return await _write(hub, board, row)
+    return await _write(hub, board, given.to_row())
 
 
 async def _write(hub: Hub, board: str, row: dict[str, Any]) -> Json:
@@ -68,6 +65,7 @@ def _add(hub: Hub, path: Any, row: dict[str, Any]) -> None:
         at_desk = DeskJournal(journal, hub.table)
         if row.get("type") == "clock":
             at_desk.add(row)
+            at_desk.raise_due()
         else:
             at_desk.rule(row)
 

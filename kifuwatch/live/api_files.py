@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
+import cv2
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, Response, StreamingResponse
 
+from kifuwatch.core.errors import ImageError
 from kifuwatch.core.points import EMPTY, Layout, Point
+from kifuwatch.evidence import read_clip
 from kifuwatch.live.api_desk import NO_GAME, story_of
 from kifuwatch.live.desk_json import clip_of, picture_of
 from kifuwatch.live.hub import Hub
@@ -25,6 +30,8 @@ router = APIRouter(prefix="/api/boards/{board}", dependencies=[Depends(arbiter)]
 SGF = "application/x-go-sgf; charset=utf-8"
 ALONE = "default-src 'none'; style-src 'unsafe-inline'; img-src data: 'self'; sandbox"
 """What a file that is shown by itself may do: nothing."""
+BETWEEN, CLIP_RATE = "picture", 4
+"""What stands between the pictures of a film, and how many a second there are."""
 Wanted = Annotated[int | None, Query(ge=0, le=100_000, description="After this move; by default after the last.")]
 Desk = Annotated[bool, Query(description="For the arbiter: undelayed.")]
 
@@ -142,21 +149,45 @@ async def alert_picture(
 
 
 @router.get("/alerts/{number}/clip")
-async def alert_clip(board: BoardName, hub: HubOf, number: int) -> Response:
-    """The short film of what an alert is about."""
-    return _evidence(clip_of(await _alert_files(hub, board, number)), "there is no film of this alert")
+async def alert_clip(board: BoardName, hub: HubOf, number: int, download: bool = False) -> Response:
+    """The short film of what an alert is about: as pictures that an ``<img>`` plays, or the file."""
+    path = clip_of(await _alert_files(hub, board, number))
+    if download or path is None:
+        return _evidence(path, "there is no film of this alert")
+    return StreamingResponse(_played(path), media_type=f"multipart/x-mixed-replace; boundary={BETWEEN}")
+
+
+async def _played(path: Path) -> AsyncIterator[bytes]:
+    """The pictures of a film one after the other, as fast as it was taken."""
+    pictures = await run_in_threadpool(read_clip, path)
+    while (jpeg := await run_in_threadpool(_next_jpeg, pictures)) is not None:
+        yield b"--%b\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % (BETWEEN.encode(), len(jpeg))
+        yield jpeg + b"\r\n"
+        await asyncio.sleep(1 / CLIP_RATE)
+
+
+def _next_jpeg(pictures: Iterator[Any]) -> bytes | None:
+    try:
+        picture = next(pictures, None)
+    except ImageError:
+        return None
+    if picture is None:
+        return None
+    done, jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 80])
+    return bytes(jpeg) if done else None
 
 
 async def _alert_files(hub: Hub, board: str, number: int) -> list[Path]:
-    row: int = await hub.in_reader(_alert_row, hub, board, number)
+    row: Mapping[str, Any] = await hub.in_reader(_alert_row, hub, board, number)
     return station_of(hub, board).evidence(row)
 
 
-def _alert_row(hub: Hub, board: str, number: int) -> int:
+def _alert_row(hub: Hub, board: str, number: int) -> Mapping[str, Any]:
     alert = story_of(hub, board).state.alert(number)
-    if alert is None:
+    book = hub.book(board)
+    if alert is None or book is None:
         raise HTTPException(404, f"there is no alert {number}")
-    return alert.row
+    return book.teller.row(alert.row) or {}
 
 
 def _evidence(path: Path | None, missing: str) -> Response:

@@ -8,10 +8,10 @@ from fastapi import APIRouter, Header, Query, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from kifuwatch.live.hub import station_json
 from kifuwatch.live.state import Json, to_bytes
 from kifuwatch.live.stream import EventStream
 from kifuwatch.live.web import BoardName, HubOf, is_arbiter, station_of, told_of, versioned
+from kifuwatch.live.worker import station_json
 
 router = APIRouter(prefix="/api")
 JSON = "application/json"

@@ -83,6 +83,11 @@ class Book:
         return _story(self._public)
 
     @property
+    def rows(self) -> list[Row]:
+        """All rows, for the arbiter."""
+        return self._desk.rows
+
+    @property
     def teller(self) -> Teller:
         """The rows themselves, for the arbiter."""
         return self._desk

@@ -3,32 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from kifuwatch.arbiter.alerts import CLAIM_EN, CLAIM_ZH, AlertTable
+from kifuwatch.arbiter.dead import Proposal
 from kifuwatch.arbiter.desk import undone_rows
 from kifuwatch.arbiter.desk_state import AlertState, DeskState, Entry
+from kifuwatch.arbiter.rulings_clock import ruling_for
 from kifuwatch.core.points import Colour, Point
 from kifuwatch.live.state import Json, names, public_state
 from kifuwatch.live.story import Row, Story, Teller
 
-Evidence = Callable[[int], list[Path]]
+Evidence = Callable[[Mapping[str, Any]], list[Path]]
+"""The files of an alert, by its row in the journal."""
+Frame = Callable[[int], Path | None]
+"""The picture of a move, by its number in the recorder's own count."""
 PICTURES = ("before", "during", "after")
-CLIPS = frozenset({".mp4", ".webm", ".mkv", ".avi", ".gif", ".webp"})
+CLIPS = frozenset({".mkv", ".mp4"})
 
 
-def desk_state(
-    board: str, game_id: str | None, story: Story, teller: Teller, table: AlertTable, evidence: Evidence
-) -> Json:
+@dataclass(frozen=True)
+class Sources:
+    """Where else the desk looks: the table of alerts, the files of evidence, proposals of what is dead, and what time
+    it is (seconds as ``t`` in the rows; None: not known)."""
+
+    table: AlertTable
+    evidence: Evidence
+    frame: Frame
+    proposal: Proposal | None = None
+    now: float | None = None
+
+
+def desk_state(board: str, game_id: str | None, story: Story, teller: Teller, sources: Sources) -> Json:
     """A game for the arbiter: the public form and alerts, ledger, rulings, side lines, the count, what has to be put
-    right. ``evidence``: the pictures of an alert, by its row in the journal."""
+    right."""
     state = story.state
-    told = public_state(board, game_id, story)
+    told = public_state(board, game_id, story, now=sources.now)
     for move in told["moves"]:
-        _add_camera(move, story)
+        _add_camera(move, story, sources.frame)
     return told | {
-        "alerts": [_alert(board, state, each, teller.row(each.row) or {}, table, evidence) for each in state.alerts],
+        "alerts": [_alert(board, state, each, teller.row(each.row) or {}, sources) for each in state.alerts],
         "ledger": [_ledger(each) for each in state.ledger],
         "warnings": {colour.value: state.warnings(colour) for colour in Colour},
         "rulings": rulings(teller.rows),
@@ -38,22 +54,25 @@ def desk_state(
         "dead": None if state.dead is None else names(sorted(state.dead)),
         "score": _score(state),
         "territory": _territory(state),
+        "dead_proposal": _proposal(sources.proposal),
         "seen": None if state.seen is None else state.seen.rows,
         "fault": story.fault,
     }
 
 
-def _add_camera(move: Json, story: Story) -> None:
+def _add_camera(move: Json, story: Story, frame: Frame) -> None:
     if "setup" in move:
         return
     entry = story.state.moves[move["n"] - 1]
+    move["frame"] = entry.camera is not None and frame(entry.camera) is not None
     move |= {"row": entry.row, "camera": entry.camera, "ruled": entry.ruled, "notes": list(entry.notes)}
 
 
-def _alert(board: str, state: DeskState, each: AlertState, row: Row, table: AlertTable, evidence: Evidence) -> Json:
-    ruling = state.code.ruling(each.code)
-    kind = table.kinds.get(each.code)
-    files = evidence(each.row)
+def _alert(board: str, state: DeskState, each: AlertState, row: Row, sources: Sources) -> Json:
+    ruling = ruling_for(state.code, each)
+    kind = sources.table.kinds.get(each.code)
+    files = sources.evidence(row)
+    claim = row["claim"] if isinstance(row.get("claim"), dict) else {}
     return {
         "number": each.number,
         "row": each.row,
@@ -71,7 +90,8 @@ def _alert(board: str, state: DeskState, each: AlertState, row: Row, table: Aler
         "article": ruling.article,
         "prescribed": list(ruling.prescribed),
         "others": [list(choice) for choice in ruling.others],
-        "claim": {"en": CLAIM_EN[ruling.claim], "zh": CLAIM_ZH[ruling.claim]},
+        "claim": {"en": CLAIM_EN[ruling.claim], "zh": CLAIM_ZH[ruling.claim], **claim},
+        "boards": row.get("boards"),
         "lapses": ruling.claim,
         "t": each.t,
         "move": row.get("move", each.moves_at),
@@ -158,6 +178,13 @@ def _score(state: DeskState) -> Json | None:
         "territory": {colour.value: points for colour, points in score.territory.items()},
         "parts": dict(score.parts),
     }
+
+
+def _proposal(proposal: Proposal | None) -> Json | None:
+    if proposal is None:
+        return None
+    unsure = [{"at": names(chain.points), "share": chain.sure} for chain in proposal.doubtful]
+    return {"dead": names(sorted(proposal.points)), "unsure": unsure}
 
 
 def _territory(state: DeskState) -> list[str] | None:

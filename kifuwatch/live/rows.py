@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from kifuwatch.arbiter.clock.clock import DOINGS
 from kifuwatch.arbiter.rulings import VERBS
 from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import Point
@@ -18,8 +19,11 @@ NEEDS = {
     **dict.fromkeys(("seal", "point"), "at"),
     "undo": "row",
     "note": "note",
+    "report": "code",
 }
 """The field without which a ruling says nothing."""
+REPORT = "report"
+"""What a person at the board has seen: an alert is made of it."""
 ONE_POINT = frozenset({"seal", "point", "set-move", "insert"})
 Number = Annotated[int, Field(ge=0, le=1_000_000)]
 At = Annotated[str, Field(max_length=8)]
@@ -33,6 +37,7 @@ class RulingIn(BaseModel):
     alert: Number | None = None
     number: Number | None = None
     row: Number | None = None
+    code: Annotated[str, Field(max_length=40)] | None = None
     color: Literal["B", "W"] | None = None
     at: Annotated[list[At], Field(max_length=POINTS)] | None = None
     cell: Literal["X", "O", "."] | None = None
@@ -41,7 +46,7 @@ class RulingIn(BaseModel):
 
     def to_row(self) -> dict[str, Any]:
         """The row of the journal. Raises UsageError with one sentence when a field is missing or cannot be read."""
-        if self.do not in VERBS:
+        if self.do not in VERBS and self.do != REPORT:
             raise UsageError(f"{self.do!r} is no ruling: there are {', '.join(sorted(VERBS))}")
         row = {key: value for key, value in self.model_dump(by_alias=True).items() if value is not None}
         needed = NEEDS.get(self.do)
@@ -102,14 +107,32 @@ class ImportIn(BaseModel):
     sgf: Annotated[str, Field(max_length=8 * 1024 * 1024)]
 
 
+Ms = Annotated[int, Field(ge=-86_400_000, le=864_000_000)]
+Few = Annotated[int, Field(ge=0, le=999)]
+
+
 class ClockIn(BaseModel):
-    """What a clock shows: milliseconds left of each, whose runs, and byo-yomi as far as it has any."""
+    """What a clock says; the fields are described in :mod:`kifuwatch.arbiter.clock.clock`. Without ``t``: of now."""
 
     model_config = ConfigDict(extra="forbid")
-    black_ms: Annotated[int, Field(ge=-86_400_000, le=864_000_000)]
-    white_ms: Annotated[int, Field(ge=-86_400_000, le=864_000_000)]
-    running: Literal["B", "W"] | None = None
-    black_periods: Annotated[int, Field(ge=0, le=999)] | None = None
-    white_periods: Annotated[int, Field(ge=0, le=999)] | None = None
-    pressed: Literal["B", "W"] | None = None
+    do: Literal[DOINGS] = "reading"  # type: ignore[valid-type]
     t: Annotated[float, Field(ge=0, le=864_000)] | None = None
+    color: Literal["B", "W"] | None = None
+    black_ms: Ms | None = None
+    white_ms: Ms | None = None
+    true_ms: Ms | None = None
+    black_periods: Few | None = None
+    white_periods: Few | None = None
+    black_moves: Few | None = None
+    white_moves: Few | None = None
+    uncertainty_ms: Annotated[int, Field(ge=0, le=60_000)] | None = None
+    running: Literal["B", "W"] | None = None
+    absent: Annotated[list[Literal["B", "W"]], Field(max_length=2)] | None = None
+    control: Annotated[str, Field(max_length=60)] | None = None
+    same_house: bool | None = None
+    permitted: bool | None = None
+    lost: bool | None = None
+
+    def to_row(self) -> dict[str, Any]:
+        """The row of the journal: what was given, ``running: null`` too."""
+        return {"type": "clock", "do": self.do, **self.model_dump(exclude_unset=True)}

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from kifuwatch.arbiter.clock import ClockState
+from kifuwatch.arbiter.clock.time_control import SECOND
 from kifuwatch.arbiter.desk_state import DeskState, Phase
 from kifuwatch.core.points import Colour, Layout, Point
 from kifuwatch.live.story import Step, Story
@@ -25,8 +27,9 @@ def empty_state(board: str) -> Json:
     return {"board": board, "game_id": None, "size": None, "moves": [], "position": None, "revision": 0}
 
 
-def public_state(board: str, game_id: str | None, story: Story, hold_back: int = 0) -> Json:
-    """A game for everybody, without its last ``hold_back`` moves, unless it is over.
+def public_state(board: str, game_id: str | None, story: Story, hold_back: int = 0, now: float | None = None) -> Json:
+    """A game for everybody, without its last ``hold_back`` moves, unless it is over. ``now``: for its clock, in seconds
+    as ``t`` in the rows.
 
     What only the arbiter may know (alerts, warnings, a sealed move) is not in it.
     """
@@ -52,7 +55,7 @@ def public_state(board: str, game_id: str | None, story: Story, hold_back: int =
         "phase": phase,
         "result": _result(story) if over else None,
         "last": _last(steps),
-        "clock": _clock(story) if hold_back == 0 else None,
+        "clock": clock_state(state.clock, now) if hold_back == 0 else None,
         "revision": state.revision,
     }
 
@@ -134,9 +137,22 @@ def _result(story: Story) -> Json | None:
     return None if ending is None else {"sgf": ending.sgf, "en": ending.en, "zh": ending.zh}
 
 
-def _clock(story: Story) -> Json | None:
-    hidden = {"id", "at_time", "type"}
-    return None if story.clock is None else {key: value for key, value in story.clock.items() if key not in hidden}
+def clock_state(clock: ClockState | None, now: float | None) -> Json | None:
+    """What a clock shows at ``now`` (seconds as ``t`` in the rows; None: at its last row): the time left before
+    something changes, main time or, when that is used up, the period."""
+    if clock is None:
+        return None
+    at = clock.t if now is None else max(clock.t, round(now * SECOND))
+    left = clock.at(at)
+    told: Json = {"t": at / SECOND, "control": {"en": clock.control.en, "zh": clock.control.zh}, "paused": clock.paused}
+    told["running"] = clock.running.value if clock.running and not clock.paused else None
+    for colour, name in ((Colour.BLACK, "black"), (Colour.WHITE, "white")):
+        has = left[colour]
+        told[f"{name}_ms"] = has.period if has.in_overtime else has.main
+        told[f"{name}_periods"] = has.periods
+        told[f"{name}_overtime"] = has.in_overtime
+        told[f"{name}_moves"] = has.moves
+    return told
 
 
 def brief(full: Mapping[str, Any]) -> Json:

@@ -39,14 +39,13 @@ class Step:
 
 @dataclass(frozen=True)
 class Story:
-    """A whole game at one moment. ``info``: what the journal says of it at its head; ``clock``: the last reading;
-    ``fault``: one sentence when rows of the journal could not be taken in."""
+    """A whole game at one moment. ``info``: what the journal says of it at its head; ``fault``: one sentence when rows
+    of the journal could not be taken in."""
 
     state: DeskState
     steps: tuple[Step, ...]
     start: Layout
     info: Row
-    clock: Row | None
     fault: str | None
 
     @property
@@ -71,7 +70,6 @@ class Teller:
         self._by_id: dict[int, Row] = {}
         self._desk: Desk | None = None
         self._fault: str | None = None
-        self._clock: Row | None = None
         self._story: Story | None = None
 
     @property
@@ -98,7 +96,7 @@ class Teller:
         self._story = None
         again = self._desk is None or any(row.get("type") == "game" or row.get("do") == "undo" for row in new)
         if again:
-            self._fault, self._clock = None, None
+            self._fault = None
             self._desk = Desk(self._code())
         gone = undone_rows(self._rows)
         for row in self._rows if again else new:
@@ -114,8 +112,6 @@ class Teller:
     def _add(self, row: Row, gone: frozenset[int]) -> None:
         assert self._desk is not None
         try:
-            if row.get("type") == "clock":
-                self._clock = row
             if row.get("type") != "ruling":
                 self._desk.add(row)
             elif int(row["id"]) not in gone:
@@ -133,8 +129,17 @@ class Teller:
             state = self._desk.state()
             start, steps = _walk(state)
             steps = _timed(steps, self._by_id)
-            self._story = Story(state, steps, start, dict(self._desk.info), self._clock, self._fault)
+            self._story = Story(state, steps, start, _with_ranks(self._desk.info, self._rows), self._fault)
         return self._story
+
+
+def _with_ranks(info: Row, rows: list[Row]) -> Row:
+    """What is known of the game; where a ruling has swapped the players their ranks go with them."""
+    first = next((row for row in reversed(rows) if row.get("type") == "game"), {})
+    swapped = (info.get("black"), info.get("white")) == (first.get("white"), first.get("black"))
+    if not swapped or info.get("black") == info.get("white"):
+        return dict(info)
+    return {**info, "black_rank": info.get("white_rank", ""), "white_rank": info.get("black_rank", "")}
 
 
 def _walk(state: DeskState) -> tuple[Layout, tuple[Step, ...]]:

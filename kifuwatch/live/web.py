@@ -11,8 +11,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from kifuwatch.live.auth import COOKIE, Gate
-from kifuwatch.live.hub import Hub, Told
+from kifuwatch.live.hub import Hub
 from kifuwatch.live.station import Station
+from kifuwatch.live.worker import Told
 
 BOARD = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$"
 BoardName = Annotated[str, Path(pattern=BOARD, description="The name of a board.")]

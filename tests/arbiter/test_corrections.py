@@ -88,7 +88,6 @@ def test_stones_taken_are_worked_out_anew() -> None:
         (ruling("set-move", 2, at=["T19"]), "the point T19 is not on this board of 9 lines"),
         (ruling("set-move", 2, at=["C3"]), "move 2 is C3 already"),
         (ruling("set-move", 3, at=["E5"]), "a stone would stand on E5 already when move 3 is played there"),
-        (ruling("set-move", 1, at=["G7"]), "a stone would stand on G7 already when move 3 is played there"),
         (ruling("insert", 5, at=["C4"]), "the record has 3 moves, so a new one can be number 1 to 4"),
         (ruling("delete", 4), "the record has 3 moves, so there is no move 4"),
     ],
@@ -96,6 +95,12 @@ def test_stones_taken_are_worked_out_anew() -> None:
 def test_a_correction_that_cannot_be_is_one_sentence(row: Row, sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
         folded(*played("E5", "C3", "G7"), row)
+
+
+def test_a_later_move_that_becomes_illegal_stands_and_is_marked() -> None:
+    state = folded(*played("E5", "C3", "G7"), ruling("set-move", 1, at=["G7"]))
+    assert line(state) == ["B G7", "W C3", "B G7"]
+    assert "occupied" in state.faults[2]
 
 
 def test_a_finished_game_can_be_corrected() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -137,8 +137,8 @@ class Table:
     def resume(self) -> None:
         self.state = "recording"
 
-    def evidence(self, alert_row: int) -> list[Path]:
-        return sorted((self.folder / f"evidence-{alert_row}").glob("*"))
+    def evidence(self, alert_row: Mapping[str, Any]) -> list[Path]:
+        return sorted((self.folder / f"evidence-{alert_row['id']}").glob("*"))
 
     def frame_of(self, move: int) -> Path | None:
         path = self.folder / f"move-{move}.jpg"

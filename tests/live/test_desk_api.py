@@ -49,7 +49,7 @@ def test_an_alert_is_ruled_and_the_ruling_undone(tmp_path: Path) -> None:
             assert alert["name"]["zh"]
             assert alert["pictures"] == [f"/api/boards/1/alerts/1/{which}.jpg" for which in ("before", "during")]
             assert (await server.arbiter.get(alert["pictures"][0])).content == b"before.jpg"
-            assert (await server.arbiter.get(alert["clip"])).content == b"clip.mp4"
+            assert (await server.arbiter.get(alert["clip"] + "?download=1")).content == b"clip.mp4"
             assert (await server.arbiter.get("/api/boards/1/alerts/1/after.jpg")).status_code == 404
             (row_of_hall,) = (await server.arbiter.get("/api/boards")).json()
             assert row_of_hall["alerts"] == 1
@@ -207,6 +207,60 @@ def test_files_of_a_game(tmp_path: Path) -> None:
             assert (await server.arbiter.get("/api/boards/1/moves/2/frame.jpg")).content == b"the second"
             assert (await server.arbiter.get("/api/boards/1/moves/3/frame.jpg")).status_code == 404
             assert (await server.client.get("/api/boards/1/moves/2/frame.jpg")).status_code == 401
+
+    asyncio.run(story())
+
+
+def test_a_clock_is_told_and_calls_the_arbiter(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with site(tmp_path) as server:
+            table = server.hall.open("1")
+            table.begin(time="10m+3x30s")
+            table.play("Q16", "D4")
+            await server.settle()
+            assert (await server.get("/api/boards/1"))["clock"] is None
+            await post(server, "clock", do="start", t=0.0, color="B")
+            told = await post(server, "clock", black_ms=400_000, white_ms=500_000, running="B", t=20.5)
+            assert (told["clock"]["running"], told["clock"]["white_ms"]) == ("B", 500_000)
+            public = (await server.get("/api/boards/1"))["clock"]
+            assert public["black_ms"] <= 400_000
+            assert public["control"]["zh"]
+            late = await post(server, "clock", do="reading", black_ms=0, white_ms=500_000, black_periods=0, t=900.0)
+            assert "over-time" in [alert["code"] for alert in late["alerts"]]
+            bad = await server.arbiter.post("/api/boards/1/clock", json={"control": "as long as it takes"})
+            assert bad.status_code == 422
+
+    asyncio.run(story())
+
+
+def test_what_people_saw_becomes_an_alert(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with site(tmp_path) as server:
+            table = server.hall.open("1")
+            table.begin()
+            table.play("Q16", "D4")
+            await server.settle()
+            told = await post(server, "rule", do="report", code="takeback", color="W", at=["D4"], note="table 3")
+            assert told["alerts"][0]["code"] == "takeback"
+
+    asyncio.run(story())
+
+
+def test_dead_chains_are_proposed_while_a_game_is_counted(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with site(tmp_path) as server:
+            table = server.hall.open("1")
+            table.begin(size=9)
+            table.play(*[f"{col}{row}" for row in range(1, 10) for col in "CG"], "J5", "A5")
+            await server.settle()
+            await post(server, "rule", do="agree-end")
+            for _ in range(200):
+                await server.settle()
+                proposal = (await desk(server))["dead_proposal"]
+                if proposal is not None:
+                    break
+                await asyncio.sleep(0.05)
+            assert set(proposal["dead"]) >= {"A5", "J5"}
 
     asyncio.run(story())
 
