@@ -12,7 +12,7 @@ import typer
 import typer.main
 
 import kifuwatch
-from kifuwatch.cli import calibrate, check, demo, evaluate, live, read, record, restore, rule, score, simulate
+from kifuwatch.cli import calibrate, check, demo, evaluate, live, read, record, report, restore, rule, score, simulate
 from kifuwatch.cli.help import speak
 from kifuwatch.cli.session import Session, check_corners_count
 from kifuwatch.cli.texts import Language, Texts, language_of
@@ -98,7 +98,7 @@ def build() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(start)
-    for module in (read, record, calibrate, check, score, rule, restore, live, evaluate, simulate, demo):
+    for module in (read, record, calibrate, check, score, rule, restore, report, live, evaluate, simulate, demo):
         module.add_to(app)
     return app
 

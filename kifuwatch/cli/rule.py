@@ -114,7 +114,7 @@ def journal(
 
     A journal is only ever added to. Record, alerts, warnings and result follow from it.
     """
-    from kifuwatch.record.clock_journal import read_clock
+    from kifuwatch.record.clock_journal import not_yet_in, read_clock
     from kifuwatch.record.desk_journal import DeskJournal
     from kifuwatch.record.desk_sgf import desk_to_sgf
     from kifuwatch.record.files import write_whole
@@ -135,7 +135,7 @@ def journal(
     rows = [] if clock is None else read_clock(clock)
     with Journal.open(game) as opened:
         desk = DeskJournal(opened)
-        for row in rows:
+        for row in not_yet_in(opened.rows(), rows):
             desk.clock(row)
         if rows:
             desk.raise_due()
@@ -276,7 +276,7 @@ def _make(path: Path, source: Path, rules: str, info: dict[str, object]) -> None
     from kifuwatch.record.desk_journal import DeskJournal
     from kifuwatch.record.journal import Journal
 
-    rows = _events(source)
+    rows = read_events(source)
     sizes = [row["size"] for row in rows if row.get("type") == "board-found"]
     if not sizes:
         raise FileFormatError(f"{source}: no board was found in these events")
@@ -291,7 +291,8 @@ def _make(path: Path, source: Path, rules: str, info: dict[str, object]) -> None
             desk.add(row)
 
 
-def _events(source: Path) -> list[dict[str, Any]]:
+def read_events(source: Path) -> list[dict[str, Any]]:
+    """The lines of GAME.jsonl. Raises InputError, FileFormatError."""
     try:
         lines = source.read_text(encoding="utf-8").splitlines()
     except OSError as error:

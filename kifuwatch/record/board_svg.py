@@ -73,8 +73,9 @@ class BoardPicture:
 
     ``layout``: the stones. ``last``: the point of the last move. ``labels``: words on points, mostly move numbers.
     ``lies``: points that are not as they should be, with the cell that lies there now; ``layout`` says what should.
-    ``marks``: further marks. ``territory``: cells (``X``, ``O``, or ``?`` for a shared point) drawn small on points
-    that are counted; ``dead``: stones drawn pale. ``quarters``: turned clockwise by so many quarter turns.
+    ``differs``: points that are framed because something is wrong with them. ``marks``: further marks.
+    ``territory``: cells (``X``, ``O``, or ``?`` for a shared point) drawn small on points that are counted; ``dead``:
+    stones drawn pale. ``quarters``: turned clockwise by so many quarter turns.
     ``title``: what it is, for people who do not see it. ``captions``: lines under the board.
     """
 
@@ -82,6 +83,7 @@ class BoardPicture:
     last: Point | None = None
     labels: Mapping[Point, str] = field(default_factory=dict)
     lies: Mapping[Point, str] = field(default_factory=dict)
+    differs: frozenset[Point] = frozenset()
     marks: Mapping[Point, Mark] = field(default_factory=dict)
     territory: Mapping[Point, str] = field(default_factory=dict)
     dead: frozenset[Point] = frozenset()
@@ -98,7 +100,7 @@ def board_svg(picture: BoardPicture, style: Style = Style.PRINT, width: str | No
     for a point that is not on the board.
     """
     sheet = _Sheet(picture, style)
-    for points in (picture.labels, picture.lies, picture.marks, picture.territory, picture.dead):
+    for points in (picture.labels, picture.lies, picture.differs, picture.marks, picture.territory, picture.dead):
         for point in points:
             picture.layout.index(point)
     side, height = f"{sheet.side:g}", f"{sheet.side + sheet.foot:g}"
@@ -184,6 +186,8 @@ class _Sheet:
             yield self._last(self.picture.last)
         for point, lies in self.picture.lies.items():
             yield from self._wrong(point, lies)
+        for point in sorted(self.picture.differs):
+            yield self._frame(point)
 
     def _grid(self) -> Iterator[str]:
         low, high = self.margin, self.side - self.margin
@@ -277,7 +281,6 @@ class _Sheet:
         come; a stone of the wrong colour lies small beside the one that should be there."""
         x, y = self.place(point)
         should = self.picture.layout[point]
-        r = 0.5 * PITCH
         if should == EMPTY and lies in (BLACK, WHITE):
             yield self._disc(x, y, lies, STONE, ' opacity=".55"')
             yield _cross(x, y, 0.36 * PITCH, ALARM, 3)
@@ -287,8 +290,12 @@ class _Sheet:
         elif should in (BLACK, WHITE):
             d = 0.26 * PITCH
             yield f'<path d="M{x - d:g} {y:g}H{x + d:g}M{x:g} {y - d:g}V{y + d:g}" stroke="{ALARM}" stroke-width="3"/>'
+        yield self._frame(point)
+
+    def _frame(self, point: Point) -> str:
+        (x, y), r = self.place(point), 0.5 * PITCH
         corners = [(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)]
-        yield _polygon(corners, "none", ALARM, 2.4)
+        return _polygon(corners, "none", ALARM, 2.4)
 
 
 def _polygon(corners: list[tuple[float, float]], fill: str, stroke: str = "none", width: float = 2) -> str:

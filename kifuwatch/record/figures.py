@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from kifuwatch.arbiter.inspection import named
 from kifuwatch.core.points import EMPTY, Colour, Layout, Point
 from kifuwatch.record.board_svg import BoardPicture
 from kifuwatch.rules import Game
@@ -63,6 +64,8 @@ class _Drawing:
         self.turns.append(turn)
         if turn.point is None:
             self.below.append(Below(turn.number, turn.colour))
+        elif not (0 <= turn.point.col < self.layout.size and 0 <= turn.point.row < self.layout.size):
+            self.below.append(Below(turn.number, turn.colour, named(turn.point)))
         elif self.layout[turn.point] != EMPTY:
             self.below.append(Below(turn.number, turn.colour, self.labels.get(turn.point, str(turn.point))))
         else:
