@@ -27,6 +27,8 @@ MOST_HIDDEN = 0.05
 """Of the points at most may be hidden then."""
 GIVEN_UP = 20.0
 """Seconds after which a board that is nearly as it should be, and rests, is played on."""
+MOST_MOVES = 2000
+"""More than this are in no game, and would take long to play through."""
 NEARLY = 4
 """Points in which it may differ then."""
 
@@ -118,6 +120,8 @@ def adjourned(setup: GameSetup) -> KnownGame | None:
     game = game_of_bytes(setup.continue_from.encode("utf-8", "replace"), "the record to go on from")
     if setup.size is not None and setup.size != game.size:
         raise UsageError(f"the record to go on from is of {game.size} lines, and the board of {setup.size}")
+    if len(game.steps) > MOST_MOVES:
+        raise FileFormatError(f"the record to go on from has {len(game.steps)} moves: more moves than a game has")
     start, steps = _start(game.steps, game.size)
     first = next((step.colour for step in steps), None)
     turn = [step.to_play for step in game.steps if isinstance(step, PutDown) and step.to_play]
