@@ -80,9 +80,11 @@ class ScriptWatch:
     reason = "there is no picture to look at"
     looks_a_second: float | None = None
 
-    def __init__(self, script: Script, plan: GamePlan) -> None:
-        self._script, self._begun = script, plan.known is None
-        self.pause = None if self._begun else Pause(plan.last, "the source was interrupted")
+    def __init__(self, script: Script, plan: GamePlan | None = None) -> None:
+        self._script, self._begun = script, plan is None or plan.known is None
+        self.pause: Pause | None = None
+        if plan is not None and not self._begun:
+            self.pause = Pause(plan.last, "the source was interrupted")
         self._pose = BoardPose.from_corners(CORNERS, BoardSpec(script.size), (WIDTH, HEIGHT))
 
     def look(self, frame: Frame) -> View | None:
