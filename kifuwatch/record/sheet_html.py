@@ -284,15 +284,16 @@ class _Page:
             totals = f"<p>{escape(words('thinking') + words('colon') + words('semicolon').join(told))}</p>"
         lines = "".join(map(self._move, moves))
         title = f"<h2>{escape(words('move_list'))}</h2>"
-        return f'{title}<p class="soft">{escape(note)}</p>{totals}<div class="moves">{lines}</div>'
+        kind = "moves" if timed else "moves untimed"
+        return f'{title}<p class="soft">{escape(note)}</p>{totals}<div class="{kind}">{lines}</div>'
 
     def _slowest(self, colour: Colour) -> str:
         own = [each for each in self.sheet.moves if each.colour is colour and each.thinking is not None]
         if not own:
             return ""
         most = max(own, key=lambda each: each.thinking or 0.0)
-        told = self.words("slowest_of", number=most.number, time=clock_time(most.thinking or 0.0))
-        return f" ({self.words('slowest')}{self.words('colon')}{told})"
+        told = self.words("slowest", number=most.number, time=clock_time(most.thinking or 0.0))
+        return f"（{told}）" if self.words.language == "zh" else f" ({told})"
 
     def _move(self, each: MoveLine) -> str:
         words = self.words
