@@ -57,6 +57,8 @@ class Desk:
         self.ledger: list[LedgerEntry] = []
         self.phase = Phase.PLAYING
         self.sealed: Point | None = None
+        self.unsealed: list[tuple[Entry, Point]] = []
+        """Moves played instead of a sealed one, with that."""
         self.pending: dict[Point, str] = {}
         self.dead: frozenset[Point] | None = None
         self.ending: Ending | None = None
@@ -100,6 +102,7 @@ class Desk:
             self.phase = Phase.PLAYING  # the proposal was not taken up: 21.1, the passer may play again
         if self.sealed is not None and entry.point != self.sealed and entry.point is not None:
             entry.notes.append(f"sealed was {self.sealed}")
+            self.unsealed.append((entry, self.sealed))
         self.sealed = None
         if entry.point is not None:
             self.pending.pop(entry.point, None)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from kifuwatch.arbiter.alerts import AlertTable
 from kifuwatch.arbiter.clock.clock import ClockState, check
-from kifuwatch.arbiter.clock.incidents import Scene, due, keys
+from kifuwatch.arbiter.clock.incidents import KEY, Scene, due, keys
 from kifuwatch.arbiter.clock.time_control import SECOND
 from kifuwatch.arbiter.code import Code
 from kifuwatch.arbiter.desk import Desk, undone_rows
@@ -39,21 +39,37 @@ def desk_of(rows: Iterable[Mapping[str, Any]], code: Code) -> Desk:
 
 
 def due_rows(rows: Iterable[Mapping[str, Any]], code: Code, table: AlertTable, now: float) -> list[Row]:
-    """The alerts of the clock that are due at ``now`` (seconds, as ``t`` in the rows) and stand in no row yet."""
+    """The alerts that are due at ``now`` (seconds, as ``t`` in the rows) and stand in no row yet: those of the clock,
+    and of a sealed move that was not played."""
     rows = list(rows)
     desk = desk_of(rows, code)
-    clock, found = desk.timed()
-    if clock is None:
-        return []
     alerts = [row for row in rows if row["type"] == "alert"]
     told = frozenset(key for row in alerts for key in keys(row.get("evidence", ())))
+    found = [*_not_as_sealed(desk, told), *_by_clock(desk, code, now, told)]
+    return [alert_row(incident, code, table) for incident in found]
+
+
+def _not_as_sealed(desk: Desk, told: frozenset[str]) -> Iterator[Incident]:
+    """The sealed move has to be played; where its point is taken the turn is forfeited (cn1988 22)."""
+    for entry, sealed in desk.unsealed:
+        key = f"sealed {entry.row}"
+        if entry.stands and entry.point is not None and key not in told:
+            facts = {"sealed": str(sealed), "played": str(entry.point), KEY: key}
+            number, t = desk.line.moves().index(entry) + 1, float(entry.t or 0.0)
+            yield Incident(t, t, "resume-differs", (sealed, entry.point), number, colour=entry.colour, facts=facts)
+
+
+def _by_clock(desk: Desk, code: Code, now: float, told: frozenset[str]) -> tuple[Incident, ...]:
+    clock, found = desk.timed()
+    if clock is None:
+        return ()
     uncleared = frozenset(
         int(desk_alert.facts["capturing move"])
         for desk_alert in desk.alerts
         if desk_alert.code == "missed-capture" and desk_alert.facts.get("capturing move", "").isdecimal()
     )
     scene = Scene(clock, code, found, desk.camera.stones(), len(desk.line.moves()), uncleared)
-    return [alert_row(incident, code, table) for incident in due(scene, round(now * SECOND), told)]
+    return due(scene, round(now * SECOND), told)
 
 
 def alert_row(incident: Incident, code: Code, table: AlertTable) -> Row:
@@ -124,6 +140,12 @@ def clock_json(clock: ClockState, t: float | None = None) -> dict[str, Any]:
     running = clock.running.value if clock.running else None
     state: dict[str, Any] = {"t": now / SECOND, "running": running, "paused": clock.paused, "read": clock.read}
     return {**state, "control": control, **sides}
+
+
+def not_yet_in(rows: Iterable[Mapping[str, Any]], new: Iterable[Row]) -> list[Row]:
+    """Those of these rows that a journal does not hold yet: a file that has grown can be added again."""
+    held = [{k: v for k, v in row.items() if k not in {"id", "at_time"}} for row in rows if row["type"] == "clock"]
+    return [row for row in new if row not in held]
 
 
 def read_clock(path: Path) -> list[Row]:

@@ -79,10 +79,13 @@ class DeskJournal:
         """Add the alerts of the clock that are due at ``now`` (seconds, as ``t`` in the rows; by default the latest
         moment of which the journal tells); the rows added. Each is raised once, however often this is called."""
         with self.journal.alone():
-            rows = self.journal.rows()
-            due = due_rows(rows, self.code(rows), self.table, latest(rows) if now is None else now)
-            for row in due:
-                self.journal.append(row)
+            return self._raise_due(now)
+
+    def _raise_due(self, now: float | None = None) -> list[Row]:
+        rows = self.journal.rows()
+        due = due_rows(rows, self.code(rows), self.table, latest(rows) if now is None else now)
+        for row in due:
+            self.journal.append(row)
         return due
 
     def rule(self, row: Mapping[str, Any]) -> DeskState:
@@ -106,6 +109,7 @@ class DeskJournal:
                 raise _plain(error, number, ruling) from error
             self.journal.append(ruling)
             self._follow(state)
+            self._raise_due()
         return self.state()
 
     def _follow(self, state: DeskState) -> None:
