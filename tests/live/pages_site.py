@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from pathlib import Path
 from typing import Any, cast
 
 import cv2
 import numpy as np
+import uvicorn
 
 from kifuwatch.live.app import create_app
 from kifuwatch.live.config import LiveConfig
@@ -40,6 +42,11 @@ def camera_picture(size: int = 19) -> bytes:
     return bytes(cv2.imencode(".jpg", image)[1])
 
 
+def reading(board: list[str] | None = None) -> dict[str, Any]:
+    """What a camera reads on that picture."""
+    return {"corners": CORNERS, "size": 19, "board": board or ["." * 19] * 19, "width": 1280, "height": 720}
+
+
 class SeenTable(Table):
     """A table with a camera picture, and what is read on it."""
 
@@ -68,30 +75,51 @@ class SeenHall(TestHall):
     """A hall of such tables."""
 
     def open(self, board: str) -> SeenTable:
-        return cast(SeenTable, self._tables.setdefault(board, SeenTable(board, self.folder, self.clock)))
+        if board not in self._tables:
+            table = SeenTable(board, self.folder, self.clock)
+            table.jpeg, table.reading = camera_picture(), reading()
+            self._tables[board] = table
+        return cast(SeenTable, self._tables[board])
+
+
+def free_port() -> int:
+    """A port on which nobody listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 class PagesSite:
     """The server in a thread of its own. ``hall.open("1")`` gives a table; ``address`` is where it listens."""
 
-    def __init__(self, folder: Path) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        self.hall = SeenHall(folder, Clock())
+    def __init__(self, folder: Path, port: int | None = None, hall: SeenHall | None = None) -> None:
+        port = port or free_port()
+        self.hall = hall or SeenHall(folder, Clock())
         config = LiveConfig(folder, TOKEN, port=port)
         hub = Hub(config, cast(Hall, self.hall))
+        self._hub = hub
         self._socket = bind(config)
         self.address = f"http://127.0.0.1:{port}"
         app = create_app(config, cast(Hall, self.hall), hub)
-        import uvicorn
-
         started = threading.Event()
-        settings = uvicorn.Config(_calling(app, started.set), log_config=None, access_log=False, ws="none", lifespan="on")
+        calling = _calling(app, started.set)
+        settings = uvicorn.Config(
+            calling, log_config=None, access_log=False, ws="none", lifespan="on", timeout_graceful_shutdown=1
+        )
         self._server = Server(settings, hub)
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
         self._thread.start()
         assert started.wait(20), "the server did not start"
+
+    def settle(self, board: str) -> None:
+        """Wait until the server has heard of a board and of all that was played on it."""
+        path = self.hall.open(board).journal_path()
+        for _ in range(200):
+            told, book = self._hub.told(board), self._hub.book(board)
+            if told is not None and (path is None or (book is not None and book.path == path)):
+                return
+            time.sleep(0.02)
+        raise AssertionError(f"the server has not heard of board {board}")
 
     def stop(self) -> None:
         """End the server."""

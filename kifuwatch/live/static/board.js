@@ -10,6 +10,7 @@ import { parsePoint, pointName, starPoints, COLUMNS } from "./goban.js";
 
 const PITCH = 30;
 const STONE = 14.2;
+const FEW = 3;
 let boards = 0;
 
 /** A generator of always the same numbers: the grain of the wood does not change while one looks at it. */
@@ -231,14 +232,16 @@ export class GoBoard extends HTMLElement {
       stone.parts.forEach((part) => part.remove());
       this.stones.delete(at);
     }
-    for (const [at, cell] of next) if (!this.stones.has(at)) this.addStone(at, cell);
+    const fresh = [...next].filter(([at]) => !this.stones.has(at));
+    const lands = !this.fresh && fresh.length <= FEW; // a whole position is simply there
+    for (const [at, cell] of fresh) this.addStone(at, cell, lands);
   }
 
-  addStone(at, cell) {
+  addStone(at, cell, lands) {
     const [cx, cy] = this.place(parsePoint(at));
     const kind = cell === "X" ? "black" : "white";
     const shadow = s("circle", { cx: cx + 1.3, cy: cy + 2.2, r: STONE + 2.2, class: "shadow", fill: `url(#${this.ids}-shadow)` });
-    const stone = s("circle", { cx, cy, r: STONE, class: `stone ${kind}${this.fresh ? "" : " new"}`, fill: `url(#${this.ids}-${kind})` });
+    const stone = s("circle", { cx, cy, r: STONE, class: `stone ${kind}${lands ? " new" : ""}`, fill: `url(#${this.ids}-${kind})` });
     this.layers.shadows.append(shadow);
     this.layers.stones.append(stone);
     this.stones.set(at, { cell, parts: [shadow, stone] });

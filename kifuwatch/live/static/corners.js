@@ -12,6 +12,7 @@ export class CornerPicture {
   /** `changed(corners)` is called when a corner has been let go, or moved by key. */
   constructor(place, changed) {
     this.changed = changed;
+    this.place = place;
     this.image = h("img", { alt: "", draggable: "false" });
     this.grid = s("g");
     this.handles = NAMES.map((name, index) => this.handle(name, index));
@@ -60,6 +61,7 @@ export class CornerPicture {
     fresh.draggable = false;
     this.image.replaceWith(fresh);
     this.image = fresh;
+    this.place.classList.add("seen");
     this.say("");
   }
 

@@ -5,11 +5,16 @@ import { Position, parsePoint, pointName } from "./goban.js";
 import { own, t } from "./text.js";
 
 export class Counting {
-  constructor(place, { rule, view }) {
+  /** `onMarks` is called when other stones are marked. */
+  constructor(place, { rule, view, onMarks }) {
     this.place = place;
     this.rule = rule;
     this.view = view;
+    this.onMarks = onMarks;
     this.state = null;
+    this.wanted = null;
+    this.waiting = 0;
+    this.sent = Promise.resolve();
   }
 
   get active() {
@@ -27,8 +32,8 @@ export class Counting {
 
   /** The dead stones as marks; what is only proposed is marked too. */
   marks() {
-    const dead = this.state.dead || this.state.dead_proposal?.dead || [];
-    const unsure = this.state.dead ? [] : this.state.dead_proposal?.unsure || [];
+    const { dead } = this;
+    const unsure = this.state.dead || this.wanted ? [] : this.state.dead_proposal?.unsure || [];
     return [...dead.map((at) => ({ at, kind: "cross", tone: "seal" })), ...unsure.map(({ at }) => ({ at, kind: "triangle", tone: "calm" }))];
   }
 
@@ -39,18 +44,34 @@ export class Counting {
     const point = parsePoint(at);
     if (!"XO".includes(position.at(point))) return;
     const chain = new Set(position.chain(point).stones.map(({ col, row }) => pointName(col, row)));
-    const dead = new Set(this.state.dead || this.state.dead_proposal?.dead || []);
+    const dead = new Set(this.dead);
     const was = dead.has(at);
     for (const stone of chain) was ? dead.delete(stone) : dead.add(stone);
-    this.rule({ do: "dead", at: [...dead] });
+    this.name([...dead]);
+  }
+
+  /** Tell the server; the next tap builds on this one, whether or not the answer is there yet. */
+  async name(dead) {
+    this.wanted = dead;
+    this.waiting += 1;
+    this.onMarks();
+    this.sent = this.sent.then(() => this.rule({ do: "dead", at: dead }));
+    await this.sent;
+    this.waiting -= 1;
+    if (!this.waiting) this.wanted = null;
+    this.onMarks();
+  }
+
+  get dead() {
+    return this.wanted || this.state.dead || this.state.dead_proposal?.dead || [];
   }
 
   draw() {
     const { score, dead, dead_proposal: proposal } = this.state;
     const parts = [];
     if (this.active) parts.push(h("p", { class: "soft" }, t("count.help")));
-    if (this.active && !dead && proposal?.dead?.length) parts.push(h("button", { type: "button", onclick: () => this.rule({ do: "dead", at: proposal.dead }) }, t("count.take-proposal")));
-    if (this.active && !dead) parts.push(h("button", { type: "button", onclick: () => this.rule({ do: "dead", at: [] }) }, t("count.none-dead")));
+    if (this.active && !dead && proposal?.dead?.length) parts.push(h("button", { type: "button", onclick: () => this.name(proposal.dead) }, t("count.take-proposal")));
+    if (this.active && !dead) parts.push(h("button", { type: "button", onclick: () => this.name([]) }, t("count.none-dead")));
     if (score) {
       parts.push(h("p", { class: "result" }, own(score)));
       const figure = (color) => score.area?.[color] ?? score.territory?.[color] ?? "–";

@@ -21,7 +21,7 @@ const told = new Set();
 const players = new Players($("#players"), { warnings: true });
 const status = new StatusLine($("#status"));
 const view = new GameView({ board: $("#board"), controls: $("#controls"), onView: () => state && players.take(state, view) });
-const counting = new Counting($("#count"), { rule, view, pick });
+const counting = new Counting($("#count"), { rule, view, onMarks: () => state && marks() });
 
 // Rulings
 
@@ -32,6 +32,7 @@ async function rule(row, { undoable = true } = {}) {
   take(next);
   const last = (next.rulings || []).filter((each) => !each.undone).pop();
   const words = rulingText({ do: row.do, what: row });
+  if (row.do === "dead") return true; // the board shows it
   if (undoable && last && row.do !== "undo") toast(t("ruling.done", { what: words }), { undo: () => undo(last.row) });
   else toast(t("ruling.done", { what: words }));
   return true;

@@ -3,7 +3,7 @@
 import { $, h, fill, say, show, changed } from "./dom.js";
 import { begin, connection, title, announce } from "./frame.js";
 import { byName } from "./goban.js";
-import { Feed, getOrNull, poll } from "./net.js";
+import { Feed, getOrNull, poll, saidAt } from "./net.js";
 import { stationWords, turnText } from "./parts.js";
 import { drawThumbnail } from "./thumbnail.js";
 import { duration, onLanguage, t } from "./text.js";
@@ -39,7 +39,7 @@ class Tile {
 
   take(row) {
     this.row = { ...this.row, ...row };
-    this.received = Date.now();
+    if ("station" in row || "last_seen" in row) this.received = saidAt(row.station?.at);
     dirty.add(this);
     schedule();
   }
@@ -72,7 +72,8 @@ class Tile {
     const { note } = this.station;
     const { tone, text } = stationWords({ ...this.station, note: note === "hand" ? "" : note }, this.received);
     const seen = this.station.last_picture_age;
-    const age = seen === null || seen === undefined ? null : seen + (Date.now() - this.received) / 1000;
+    const missing = note === "no-picture"; // while pictures come nobody is told of each of them
+    const age = Number.isFinite(seen) ? seen + (missing ? (Date.now() - this.received) / 1000 : 0) : null;
     const going = ["recording", "setup", "paused"].includes(this.station.state);
     const stale = going && age !== null && age > STALE_SECONDS;
     this.link.classList.toggle("stale", stale || this.station.state === "failed");

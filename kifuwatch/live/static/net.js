@@ -10,7 +10,14 @@ export class Refused extends Error {
   }
 }
 
+let ahead = 0; // how many milliseconds the server's clock is ahead of ours
+
+/** When the server said something (epoch seconds by its clock), as milliseconds by ours; now where it did not say. */
+export const saidAt = (at) => (Number.isFinite(at) ? Math.min(Date.now(), at * 1000 - ahead) : Date.now());
+
 async function answer(response) {
+  const date = Date.parse(response.headers.get("date") || "");
+  if (Number.isFinite(date)) ahead = date + 500 - Date.now(); // the header is cut to whole seconds
   const type = response.headers.get("content-type") || "";
   const body = type.includes("json") ? await response.json() : null;
   if (response.ok) return body;

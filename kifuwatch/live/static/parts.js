@@ -2,23 +2,26 @@
 
 import { h, fill, say, s, changed, clockText, show } from "./dom.js";
 import { duration, hasText, onLanguage, own, t } from "./text.js";
+import { saidAt } from "./net.js";
 import { shortTime } from "./game.js";
 import { movesOf } from "./goban.js";
 
 const TONES = { recording: "good", setup: "warn", paused: "warn", ended: "", idle: "", failed: "seal" };
 const SEALED = new Set(["no-picture", "dark", "board-moved"]);
 
-/** How a station stands: {tone, text}. `received` is when we were told (ms), since ages go on. */
+/**
+ * How a station stands: {tone, text}. `received` is when we were told (ms), since ages go on. While there is no note
+ * pictures keep coming, and nothing is told of each of them.
+ */
 export function stationWords(station, received, now = Date.now()) {
   if (!station || !station.state) return { tone: "", text: t("station.idle") };
   const gone = Math.max(0, (now - received) / 1000);
-  const age = station.last_picture_age === null || station.last_picture_age === undefined ? null : station.last_picture_age + gone;
+  const age = Number.isFinite(station.last_picture_age) ? station.last_picture_age + gone : null;
   const watching = station.state === "recording" || station.state === "setup";
   if (watching && station.note && hasText(`note.${station.note}`)) {
-    const since = (station.note === "no-picture" && age !== null ? age : (station.note_since || 0) + gone);
+    const since = station.note === "no-picture" && age !== null ? age : (station.note_since || 0) + gone;
     return { tone: SEALED.has(station.note) ? "seal" : station.note === "hand" ? "good" : "warn", text: t(`note.${station.note}`, { age: duration(since) }) };
   }
-  if (watching && age !== null && age > 10) return { tone: "seal", text: t("note.no-picture", { age: duration(age) }) };
   return { tone: TONES[station.state] ?? "", text: t(`station.${station.state}`) };
 }
 
@@ -36,7 +39,7 @@ export class StatusLine {
 
   take(station) {
     this.station = station;
-    this.received = Date.now();
+    this.received = saidAt(station.at);
     this.draw();
   }
 
@@ -166,6 +169,7 @@ export const hasPicture = (station) => Number.isFinite(station?.last_picture_age
 export class CameraPicture {
   constructor(place, { source, label }) {
     this.source = source;
+    this.place = place;
     this.image = h("img", { alt: "", decoding: "async" });
     this.drawing = s("svg", { class: "over", "aria-hidden": "true", preserveAspectRatio: "none" });
     this.none = h("p", { class: "none" });
@@ -190,6 +194,7 @@ export class CameraPicture {
       fresh.alt = this.image.alt;
       this.image.replaceWith(fresh);
       this.image = fresh;
+      this.place.classList.add("seen");
       show(this.none, false);
       return true;
     } catch {

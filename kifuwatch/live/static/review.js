@@ -120,7 +120,7 @@ async function drawFrame() {
   if (frameOf === key) return;
   frameOf = key;
   const image = new Image();
-  let there = number > 0 && move?.frame !== false;
+  let there = number > 0 && move?.frame !== false && move?.camera !== null;
   if (there) {
     await new Promise((rested) => setTimeout(rested, RESTED_MS));
     if (frameOf !== key) return;

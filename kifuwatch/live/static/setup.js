@@ -24,7 +24,7 @@ let lastStation = null;
 // The camera
 
 function drawCameras() {
-  const options = cameras.map(({ source, name }) => h("option", { value: source }, own(name) || source));
+  const options = cameras.map(({ source, name }) => h("option", { value: source }, source.startsWith("test:") ? t("setup.test") : own(name) || source));
   if (chosen.source && !cameras.some(({ source }) => source === chosen.source)) options.push(h("option", { value: chosen.source }, shownSource(chosen.source)));
   options.push(h("option", { value: OTHER }, t("setup.other")));
   fill($("#camera"), options);
