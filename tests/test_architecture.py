@@ -41,7 +41,7 @@ MAY_IMPORT = {
     "record": Allowed({"core", "rules", "reconstruct", "arbiter"}, {"sgfmill"}),
     "live": Allowed(
         FLOW | {"overlay", "watch", "film", "recorder", "keepers", "evidence", "api"},
-        PIXELS | {"fastapi", "starlette", "uvicorn", "pydantic", "anyio"},
+        PIXELS | {"fastapi", "starlette", "uvicorn", "pydantic", "anyio", "prometheus_client", "websockets"},
     ),
     "overlay": Allowed({"core", "calibration", "vision"}, PIXELS),
     "watch": Allowed({"core", "calibration", "vision"}, {"numpy"}),

@@ -73,7 +73,7 @@ def live(
     token = find_token(folder, token_file, os.environ)
     config = LiveConfig(folder, token, host, port, parse_delay(delay), frozenset(name or ()))
     bound = bind(config)
-    hall = Hall(folder)
+    hall = Hall(folder, files=True)
     try:
         page = open_board(hall, config, source, board, start)
         serve(create_app(config, hall), config, bound, lambda: tell(session, config, page, no_browser))

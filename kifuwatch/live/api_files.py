@@ -18,18 +18,26 @@ from kifuwatch.core.points import EMPTY, Layout, Point
 from kifuwatch.evidence import read_clip
 from kifuwatch.live.api_desk import NO_GAME, story_of
 from kifuwatch.live.desk_json import clip_of, picture_of
+from kifuwatch.live.games import EVIDENCE
 from kifuwatch.live.hub import Hub
-from kifuwatch.live.state import public_record, shown_steps
+from kifuwatch.live.state import shown_steps
 from kifuwatch.live.story import Step
 from kifuwatch.live.web import BoardName, HubOf, arbiter, is_arbiter, station_of, told_of, versioned
+from kifuwatch.live.worker import Told
 from kifuwatch.record.board_svg import BoardPicture, Style, board_svg
+from kifuwatch.record.desk_journal import DeskJournal
 from kifuwatch.record.desk_sgf import desk_to_sgf
+from kifuwatch.record.journal import Journal
+from kifuwatch.record.sheet import sheet_of_rows
+from kifuwatch.record.sheet_html import sheet_html
 
 public = APIRouter(prefix="/api/boards/{board}")
 router = APIRouter(prefix="/api/boards/{board}", dependencies=[Depends(arbiter)])
 SGF = "application/x-go-sgf; charset=utf-8"
 ALONE = "default-src 'none'; style-src 'unsafe-inline'; img-src data: 'self'; sandbox"
 """What a file that is shown by itself may do: nothing."""
+SHEET = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; base-uri 'none'"
+"""The sheet holds its own style and pictures, and no script."""
 BETWEEN, CLIP_RATE = "picture", 4
 """What stands between the pictures of a film, and how many a second there are."""
 Wanted = Annotated[int | None, Query(ge=0, le=100_000, description="After this move; by default after the last.")]
@@ -40,16 +48,14 @@ Desk = Annotated[bool, Query(description="For the arbiter: undelayed.")]
 async def sgf(request: Request, board: BoardName, hub: HubOf, desk: Desk = False) -> Response:
     """The game record. The arbiter's (``desk=1``) holds rulings, side lines and warnings too."""
     told = told_of(hub, board)
-    key = "desk.sgf" if _asked_by_arbiter(request, desk) else "sgf"
-    if key not in told.files:
-        told.files[key] = await hub.in_reader(_sgf, hub, board, desk)
+    content: bytes = await hub.in_reader(_sgf, hub, told, _asked_by_arbiter(request, desk))
     name = f'inline; filename="{board}.sgf"'
-    return versioned(request, told.files[key], SGF, told.changed, **{"content-disposition": name})
+    return versioned(request, content, SGF, told.changed, {"content-disposition": name})
 
 
-def _sgf(hub: Hub, board: str, desk: bool) -> bytes:
-    story = story_of(hub, board, public=not desk)
-    return desk_to_sgf(story.state if desk else public_record(story, hub.config.delay.moves))
+def _sgf(hub: Hub, told: Told, desk: bool) -> bytes:
+    story = story_of(hub, told.public["board"], public=not desk)
+    return desk_to_sgf(story.state) if desk else hub.public_sgf(told)
 
 
 def _asked_by_arbiter(request: Request, desk: bool) -> bool:
@@ -73,7 +79,7 @@ async def diagram_svg(
     layout, last, labels = await _diagram(request, hub, board, move, desk, numbers)
     picture = BoardPicture(layout, last=last, labels=labels, quarters=turn)
     content = board_svg(picture, Style(style)).encode("utf-8")
-    return versioned(request, content, "image/svg+xml", **{"content-security-policy": ALONE})
+    return versioned(request, content, "image/svg+xml", None, {"content-security-policy": ALONE})
 
 
 @public.get("/diagram.png")
@@ -194,6 +200,29 @@ def _evidence(path: Path | None, missing: str) -> Response:
     if path is None or not path.is_file():
         raise HTTPException(404, missing)
     return FileResponse(path, headers={"cache-control": "private, max-age=3600"})
+
+
+@router.get("/sheet.html")
+async def sheet(board: BoardName, hub: HubOf, lang: Literal["en", "zh"] = "en") -> Response:
+    """The game sheet: one page to print, with its pictures in it."""
+    path = station_of(hub, board).journal_path()
+    if path is None:
+        raise HTTPException(404, NO_GAME)
+    html = await run_in_threadpool(_sheet, hub, path, lang)
+    headers = {"content-security-policy": SHEET, "cache-control": "no-store"}
+    return Response(html, media_type="text/html; charset=utf-8", headers=headers)
+
+
+def _sheet(hub: Hub, path: Path, language: str) -> str:
+    with Journal.open(path) as journal:
+        rows = journal.rows()
+        code = DeskJournal(journal, hub.table).code(rows)
+    return sheet_html(sheet_of_rows(rows, code), language, lambda name: _picture_bytes(path.parent / EVIDENCE, name))
+
+
+def _picture_bytes(folder: Path, name: str) -> bytes | None:
+    path = folder / name
+    return path.read_bytes() if path.parent == folder and path.is_file() else None
 
 
 @router.get("/archive.zip")

@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request
+from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
+from kifuwatch.live import metrics
 from kifuwatch.live.state import Json, to_bytes
 from kifuwatch.live.stream import EventStream
 from kifuwatch.live.web import BoardName, HubOf, is_arbiter, station_of, told_of, versioned
 from kifuwatch.live.worker import station_json
 
 router = APIRouter(prefix="/api")
-JSON = "application/json"
+JSON, SGF = "application/json", "application/x-go-sgf; charset=utf-8"
 
 
 @router.get("/boards")
@@ -60,3 +62,30 @@ def events(
         raise HTTPException(503, "too many are listening: try again later")
     wanted = None if boards is None else frozenset(name for name in boards.split(",") if name)
     return EventStream(feed, wanted, last_event_id or since)
+
+
+outside = APIRouter()
+
+
+@outside.get("/t/{path:path}", include_in_schema=False)
+async def plain_file(request: Request, path: str, hub: HubOf) -> Response:
+    """The games as plain files; see :mod:`kifuwatch.live.layout`."""
+    content = (await hub.layout()).get(path)
+    if content is None:
+        raise HTTPException(404, "there is no such file")
+    return versioned(request, content, JSON if path.endswith(".json") else SGF)
+
+
+@outside.get("/health")
+def health(hub: HubOf) -> Response:
+    """200 while all is well, 503 with what is not."""
+    well, told = metrics.health(hub)
+    return JSONResponse(told, 200 if well else 503, headers={"cache-control": "no-store"})
+
+
+@outside.get("/metrics", include_in_schema=False)
+def figures(request: Request) -> Response:
+    """Figures for Prometheus."""
+    kept = request.app.state.metrics
+    assert isinstance(kept, metrics.Metrics)
+    return Response(kept.text(), media_type=CONTENT_TYPE_LATEST)

@@ -21,6 +21,7 @@ from kifuwatch.live.config import LiveConfig
 from kifuwatch.live.guard import Guard
 from kifuwatch.live.hall import Hall
 from kifuwatch.live.hub import Hub
+from kifuwatch.live.metrics import Metrics
 
 STATIC = Path(kifuwatch.live.__file__).parent / "static"
 
@@ -33,8 +34,8 @@ def create_app(config: LiveConfig, hall: Hall, hub: Hub | None = None) -> FastAP
     gate = Gate(config.token, config.names, time.time, time.monotonic)
     app = FastAPI(title="kifuwatch", lifespan=_running, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
     app.state.config, app.state.hall, app.state.hub, app.state.gate = config, hall, hub, gate
-    app.state.static = STATIC
-    open_to_all = (api_session.router, api_public.router, api_files.public, pages.router)
+    app.state.static, app.state.metrics = STATIC, Metrics(hub)
+    open_to_all = (api_session.router, api_public.router, api_public.outside, api_files.public, pages.router)
     for router in (*open_to_all, api_camera.router, api_desk.router, api_files.router):
         app.include_router(router)
     app.add_exception_handler(KifuwatchError, _fault)

@@ -9,7 +9,7 @@ is told of the boards that have changed since.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 PING_SECONDS = 15.0
@@ -53,6 +53,17 @@ class Client:
         self.closed = True
         self._wake.set()
 
+    @property
+    def waiting(self) -> int:
+        """How many events wait."""
+        return len(self._waiting)
+
+    def take(self) -> list[FeedEvent]:
+        """What waits, in order; nothing waits then."""
+        self._wake.clear()
+        events, self._waiting = list(self._waiting.values()), {}
+        return events
+
     async def next(self) -> bytes:
         """What is to be sent next: the events that wait, in order, or a ping when none has come for a while; empty
         at the end."""
@@ -62,9 +73,7 @@ class Client:
                     await self._wake.wait()
             except TimeoutError:
                 return PING
-        self._wake.clear()
-        events, self._waiting = self._waiting, {}
-        return b"".join(event.frame for event in events.values())
+        return b"".join(event.frame for event in self.take())
 
 
 class Feed:
@@ -79,7 +88,11 @@ class Feed:
         self._last: dict[tuple[str, str], FeedEvent] = {}
         self._clients: set[Client] = set()
         self.dropped = 0
-        self.on_count: Callable[[int], None] | None = None
+
+    @property
+    def told(self) -> int:
+        """How many events have been told."""
+        return self._number
 
     def publish(self, board: str, kind: str, data: bytes) -> None:
         """Tell everybody how a board stands. ``data``: JSON on one line."""

@@ -15,11 +15,13 @@ from kifuwatch.live.book import Book
 from kifuwatch.live.config import LiveConfig
 from kifuwatch.live.feed import Feed
 from kifuwatch.live.hall import Hall
+from kifuwatch.live.layout import Published, layout
 from kifuwatch.live.state import to_bytes
-from kifuwatch.live.worker import Told, Worker
+from kifuwatch.live.worker import Told, Worker, same_status
 
 LOOK_SECONDS = 1.0
 """Journals are looked at so often anyway: somebody may rule on the command line."""
+STILL_SECONDS = 20.0
 DUE_SHARE = 0.25
 """Seconds for each board between two looks at what is due by its clock; at least one second."""
 
@@ -52,6 +54,8 @@ class Hub:
         self.listeners: list[Callable[[str, Told], None]] = []
         self.latency: Callable[[float], None] = lambda seconds: None
         self._due_at = 0.0
+        self._looked = monotonic()
+        self._layout: tuple[tuple[int, ...], dict[str, bytes]] = ((), {})
 
     # The loop
 
@@ -59,6 +63,7 @@ class Hub:
         """Tell what changes until cancelled."""
         self._loop = asyncio.get_running_loop()
         while True:
+            self._looked = self._monotonic()
             self.watch_all()
             await self._raise_due()
             await self.look(set(self._watched), marked=False)
@@ -132,7 +137,7 @@ class Hub:
             self.arbiter.publish(board, "desk", told.desk_bytes)
             if before is not None and told.written is not None and told.written != before.written:
                 self.latency(max(0.0, self._wall() - told.written))
-        if before is None or before.station != told.station:
+        if before is None or not same_status(before.station, told.station):
             status = to_bytes({"board": board, "station": told.station})
             for feed in (self.public, self.briefs, self.arbiter):
                 feed.publish(board, "status", status)
@@ -150,6 +155,26 @@ class Hub:
     def book(self, board: str) -> Book | None:
         """The book of a board; only to be read in :meth:`in_reader`."""
         return self._worker.books.get(board)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the journals are looked at."""
+        return self._monotonic() - self._looked < STILL_SECONDS
+
+    async def layout(self) -> dict[str, bytes]:
+        """The games of all boards as plain files, by path."""
+        told = [each for board in self.boards() if (each := self._told[board]).public["position"] is not None]
+        key = tuple(id(each.core) for each in told)
+        if key != self._layout[0]:
+            self._layout = (key, await self.in_reader(self._laid_out, told))
+        return self._layout[1]
+
+    def public_sgf(self, told: Told) -> bytes:
+        """The record of a board for everybody; only in the thread of the journals."""
+        return self._worker.sgf(told)
+
+    def _laid_out(self, told: list[Told]) -> dict[str, bytes]:
+        return layout(Published(each.plain, self._worker.sgf(each)) for each in told)
 
     async def in_reader(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Do something in the thread of the journals."""

@@ -87,8 +87,8 @@ class CorrectionIn(BaseModel):
         if do != "delete" and at is None:
             raise UsageError(f"{self.do} needs a point in 'at'")
         note = self.note or ("another reading of the camera's" if self.do == "choose" else None)
-        given = RulingIn(do=do, number=self.move, at=None if do == "delete" else [str(at)], color=self.color, note=note)
-        return given.to_row()
+        given = {"do": do, "number": self.move, "color": self.color, "note": note}
+        return RulingIn.model_validate(given | {"at": None if do == "delete" else [str(at)]}).to_row()
 
 
 class SetupIn(BaseModel):

@@ -33,7 +33,8 @@ class EventStream(Response):
         gone = asyncio.create_task(_until_gone(receive, client))
         dropped = False
         try:
-            await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+            async with asyncio.timeout(self.patience):
+                await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
             await self._send(send, b"retry: %d\n\n" % RETRY_MS)
             while not client.closed:
                 if frames := await client.next():

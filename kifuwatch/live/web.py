@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from email.utils import formatdate, parsedate_to_datetime
 from typing import Annotated
 
@@ -58,10 +59,12 @@ def station_of(hub: Hub, board: str) -> Station:
     return station
 
 
-def versioned(request: Request, content: bytes, kind: str, changed: float | None = None, **headers: str) -> Response:
+def versioned(
+    request: Request, content: bytes, kind: str, changed: float | None = None, more: Mapping[str, str] | None = None
+) -> Response:
     """An answer with ETag and Last-Modified, or 304 for who has it already. ``changed``: seconds since 1970."""
     tag = f'"{hashlib.sha256(content).hexdigest()[:24]}"'
-    known = {"etag": tag, "cache-control": "no-cache", **headers}
+    known = {"etag": tag, "cache-control": "no-cache", **(more or {})}
     if changed is not None:
         known["last-modified"] = formatdate(changed, usegmt=True)
     if _has_it(request, tag, changed):

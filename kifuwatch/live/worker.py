@@ -18,11 +18,12 @@ from kifuwatch.live.book import Book
 from kifuwatch.live.config import LiveConfig
 from kifuwatch.live.desk_json import Sources, desk_state
 from kifuwatch.live.setup import StationStatus
-from kifuwatch.live.state import Json, brief, clock_state, empty_state, public_state, to_bytes
+from kifuwatch.live.state import Json, brief, clock_state, empty_state, public_record, public_state, to_bytes
 from kifuwatch.live.station import Station
 from kifuwatch.live.story import Row, Story
 from kifuwatch.record.clock_journal import moment_of
 from kifuwatch.record.desk_journal import DeskJournal
+from kifuwatch.record.desk_sgf import desk_to_sgf
 from kifuwatch.record.journal import Journal
 
 log = logging.getLogger("kifuwatch.live")
@@ -31,9 +32,14 @@ Files = tuple[int, ...]
 
 @dataclass
 class Told:
-    """What is told of one board now, made once for everybody. ``core``: the public part by which it is seen whether
-    there is anything new; ``files``: how many pictures lie to each alert and to the moves."""
+    """What is told of one board now, made once for everybody.
 
+    ``plain``: the public state with its clock as last read, ``core`` its bytes, by which it is seen whether there is
+    anything new; ``files_seen``: how many pictures lie to the moves and to each alert; ``written``: when the last row
+    was, in seconds since 1970.
+    """
+
+    plain: Json
     public: Json
     public_bytes: bytes
     brief: Json
@@ -116,14 +122,14 @@ class Worker:
         public = book.public if book is not None else None
         state = empty_state(board) if public is None else public_state(board, game, public, delay.moves)
         state |= {"delay": {"seconds": delay.seconds, "moves": delay.moves}}
-        core = to_bytes(state)
+        plain, core = dict(state), to_bytes(state)
         if before is not None and before.core == core:  # nothing new for everybody: not even that there was something
             told = replace(before, station=shown)
         else:
             if public is not None and book is not None and state.get("clock"):
                 state["clock"] = clock_state(public.state.clock, self._now(book.rows, delay.seconds))
             sent = to_bytes(state | {"station": shown})
-            told = Told(state, sent, brief(state), core, shown, self._wall())
+            told = Told(plain, state, sent, brief(state), core, shown, self._wall())
         desk = book.desk if book is not None else None
         if book is None or desk is None:
             return replace(told, desk=None, desk_bytes=None, files_seen=())
@@ -161,6 +167,14 @@ class Worker:
             if board in self._made:
                 self._made[board] = replace(self._made[board], files_seen=(-1,))
             self._again(board)
+
+    def sgf(self, told: Told) -> bytes:
+        """The public record of what is told; made once. Raises KeyError for a board without a game."""
+        if "sgf" not in told.files:
+            public = self.books[told.public["board"]].public
+            assert public is not None
+            told.files["sgf"] = desk_to_sgf(public_record(public, self._config.delay.moves))
+        return told.files["sgf"]
 
     def raise_due(self, board: str) -> bool:
         """Add the alerts of a running clock that are due; whether there were any."""

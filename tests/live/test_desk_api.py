@@ -200,6 +200,7 @@ def test_files_of_a_game(tmp_path: Path) -> None:
             assert (await server.client.get("/api/boards/1/diagram.svg?move=99")).status_code == 404
             png = (await server.client.get("/api/boards/1/diagram.png?width=400&move=1")).content
             image = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
+            assert image is not None
             assert image.shape == (400, 400, 3)
             pitch = 400 / 21.5
             at_q16 = image[round((1.75 + 3) * pitch + 6), round((1.75 + 15) * pitch)]
