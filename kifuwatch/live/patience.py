@@ -17,7 +17,8 @@ _DEVICE = re.compile(r"(?:/dev/video)?(\d{1,4})")
 @dataclass(frozen=True)
 class WatchdogPatience:
     """All in seconds. A picture older than ``missed`` is told; one older than ``stuck``, or no sign of life for
-    ``silent``, ends the child; ``first`` is given to a child until its first picture, ``ending`` to end a game.
+    ``silent``, ends the child; ``first`` is given to a child until its first picture, ``busy`` to look at one,
+    ``ending`` to end a game.
 
     The pause before another child doubles from ``pause`` up to ``longest``, or to ``reachable`` where the camera's
     address answers: it gives no pictures now, but may at any moment. ``proven``: a child that lived so long begins the
@@ -28,6 +29,7 @@ class WatchdogPatience:
     stuck: float = 6.0
     silent: float = 5.0
     first: float = 20.0
+    busy: float = 30.0
     ending: float = 15.0
     pause: float = 0.25
     longest: float = 30.0

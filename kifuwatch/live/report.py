@@ -25,7 +25,12 @@ class Report:
         self._frames, self._times = 0, deque[float](maxlen=200)
         self._facts: dict[str, Any] = {"note": LOOKING, "error": "", "picture": "", "row": 0, "seconds": 0.0}
         self._noted = clock()
+        self._last_picture: Callable[[], float | None] = lambda: None
         threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
+
+    def ask(self, last_picture: Callable[[], float | None]) -> None:
+        """Whom to ask when the camera gave its last picture: it may be long until that one is looked at."""
+        self._last_picture = last_picture
 
     def frame(self, seconds: float) -> None:
         """One more frame has come; ``seconds`` is its time in the game."""
@@ -63,9 +68,17 @@ class Report:
         with self._lock:
             now = self._clock()
             recent = [t for t in self._times if now - t <= RATE_OVER]
-            age = now - self._times[-1] if self._times else None
+            taken = now - self._times[-1] if self._times else None
+            came = self._last_picture()
+            age = taken if taken is None or came is None else min(now - came, taken)
             span = max(now - recent[0], 1.0) if recent else 1.0
-            body = {**self._facts, "frames": self._frames, "fps": round(len(recent) / span, 2), "age": age}
+            body = {
+                **self._facts,
+                "frames": self._frames,
+                "fps": round(len(recent) / span, 2),
+                "age": age,
+                "taken": taken,
+            }
             body["note_since"] = now - self._noted if body["note"] != FINE else 0.0
         self._mailbox.put("beat", body)
 

@@ -51,6 +51,7 @@ class Shift:
             self._report.say(picture=str(error))
             return LOST
         with source:
+            self._report.ask(lambda: source.last_picture)
             return self._work(source, plan)
 
     def _work(self, source: TappedSource, plan: GamePlan | None) -> int:

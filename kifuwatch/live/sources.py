@@ -212,6 +212,11 @@ class TappedSource(FrameSource):
         """(width, height) in pixels of the newest frame."""
         return self._inner.size
 
+    @property
+    def last_picture(self) -> float | None:
+        """When the camera gave its last good picture."""
+        return self._inner.last_picture
+
     def begin(self) -> None:
         """A game begins: a clip that waits is played from now on."""
         if isinstance(self._inner, PacedSource):

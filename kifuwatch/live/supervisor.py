@@ -53,7 +53,7 @@ class Supervisor:
         self._closed = False
         self._stopped: float | None = None
         self._began = self._picture_at = monotonic()
-        self._pictured = False
+        self._pictured, self._taken = False, 0.0
         self._error = ""
         self.paused = False
         self.restarts = 0
@@ -217,6 +217,8 @@ class Supervisor:
         seen = self._pictured and self._picture_at >= child.started
         if seen and now - self._picture_at > patience.stuck:
             return "the camera gives no pictures"
+        if seen and self._taken > patience.busy:
+            return "it does not get done with a picture"
         return "the camera gave no picture" if not seen and now - child.started > patience.first else ""
 
     def _pause_before_next(self, task: Task, version: int, failures: int) -> None:
@@ -239,5 +241,6 @@ class Supervisor:
             age, error = message.body.get("age"), message.body.get("error") or message.body.get("picture")
             if age is not None:
                 self._picture_at, self._pictured = monotonic() - float(age), True
+                self._taken = float(message.body.get("taken") or 0.0)
             self._error = str(error or "")
         self._heard_by(message)

@@ -198,7 +198,8 @@ class TestSources:
     @pytest.mark.parametrize(
         "source",
         ["", "file:///etc/passwd", "concat:a|b", "/etc/passwd", "../x.mp4", "ftp://c/x", "http://", "http:///x",
-         "gopher://c", "rtsp://c/a b", "http://c:99999/", "http://[::1", "data:text/plain,x", "test:0x", "test:x", "/dev/video0;ls", "-1",
+         "gopher://c", "rtsp://c/a b", "http://c:99999/", "http://[::1", "data:text/plain,x", "test:0x", "test:x",
+         "/dev/video0;ls", "-1",
          "http://c/\nx", "subfile,,start,0,,:x", "http://" + "a" * 3000, "/dev/../etc/passwd", "pipe:0"],
     )  # fmt: skip
     @pytest.mark.parametrize("files", [False, True])

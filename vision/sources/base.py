@@ -62,6 +62,12 @@ class FrameSource(ABC):
     warning: str | None = None
     """One sentence on what is wrong with a source that gives frames all the same (a file that is cut off)."""
 
+    @property
+    def last_picture(self) -> float | None:
+        """When a camera gave its last good picture, whether or not anybody has taken it (monotonic seconds); None of
+        a source that is always there."""
+        return None
+
     def __init__(self, name: str) -> None:
         self.name = name
         self._closed = False

@@ -72,6 +72,7 @@ class _Arrivals:
     def __init__(self, clock: Callable[[], float]) -> None:
         self.sampler = Sampler(None)
         self.failures = 0
+        self.latest: float | None = None
         self._clock = clock
         self._start: float | None = None
         self._last = -1
@@ -180,7 +181,8 @@ class _Reader:
             if arrival and image is None:
                 self._arrivals.failed()
                 return
-            self._deadline = monotonic() + self._patience.stall_timeout
+            self._arrivals.latest = monotonic()
+            self._deadline = self._arrivals.latest + self._patience.stall_timeout
             if sampler is not self._arrivals.sampler and arrival and not self._arrivals.sampler.wants(arrival[1]):
                 return  # sampling began while this picture was decoded
             if arrival and image is not None:
@@ -230,6 +232,11 @@ class LiveSource(FrameSource):
     def size(self) -> tuple[int, int]:
         """(width, height) in pixels of the newest frame, or of the first one before any was given."""
         return self._size
+
+    @property
+    def last_picture(self) -> float | None:
+        """When the camera gave its last good picture, in monotonic seconds."""
+        return self._arrivals.latest
 
     @property
     def decode_failures(self) -> int:  # type: ignore[override]
