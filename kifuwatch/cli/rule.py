@@ -48,7 +48,7 @@ RULE_EXAMPLES = """[bold]Examples[/bold]
   kifuwatch rule game.db propose-end B           # then: agree-end or refuse-end
   kifuwatch rule game.db dead C3,D4              # or: none
   kifuwatch rule game.db confirm
-  kifuwatch rule game.db report late --color W   # what people at the board have seen: an alert
+  kifuwatch rule game.db report late --color W --minutes 12   # what people at the board have seen: an alert
   kifuwatch rule game.db set-move 31 Q16         # the record is put right; also: insert 31 Q16 W, delete 31
   kifuwatch rule game.db undo 57                 # the ruling in row 57
 """
@@ -163,6 +163,9 @@ def rule(
     color: Annotated[str | None, typer.Option("--color", metavar="B|W", help="Whose doing it is.")] = None,
     at: Annotated[str | None, typer.Option("--at", metavar="Q16", help="The point where a stone is put.")] = None,
     note: Annotated[str | None, typer.Option("--note", help="A reason, kept with the ruling.")] = None,
+    minutes: Annotated[
+        float | None, typer.Option("--minutes", min=0, help="With report late: so many minutes late.")
+    ] = None,
     as_json: JsonOption = False,
     lang: LangOption = None,
     debug: DebugOption = False,
@@ -184,6 +187,8 @@ def rule(
         row["at"] = [str(_point(at))]
     if note is not None:
         row["note"] = note
+    if minutes is not None:
+        row["minutes"] = minutes
     with Journal.open(game) as opened:
         state = DeskJournal(opened).rule(row)
     if as_json:

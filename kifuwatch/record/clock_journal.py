@@ -10,8 +10,8 @@ from typing import Any
 
 from kifuwatch.arbiter.alerts import AlertTable
 from kifuwatch.arbiter.clock.clock import ClockState, check
-from kifuwatch.arbiter.clock.incidents import KEY, Scene, due, keys
-from kifuwatch.arbiter.clock.time_control import SECOND
+from kifuwatch.arbiter.clock.incidents import KEY, Scene, due, keys, lateness
+from kifuwatch.arbiter.clock.time_control import MINUTE, SECOND
 from kifuwatch.arbiter.code import Code
 from kifuwatch.arbiter.desk import Desk, undone_rows
 from kifuwatch.arbiter.desk_state import DeskState
@@ -78,24 +78,31 @@ def alert_row(incident: Incident, code: Code, table: AlertTable) -> Row:
 
 
 def reported(state: DeskState, ruling: Mapping[str, Any], table: AlertTable, now: float) -> Row:
-    """The alert that somebody at the board reports: ``code``, and ``color``, ``at``, ``note`` as far as they are known.
+    """The alert that somebody at the board reports: ``code``, and ``color``, ``at``, ``note`` as far as they are known;
+    of somebody who is late ``minutes``, and ``same_house`` where the players are lodged where they play.
 
-    For what people see and a camera cannot. Raises UsageError with one sentence for a code or point that is none.
+    For what people see and a camera cannot. Raises UsageError with one sentence for a code, point or colour that is
+    none.
     """
     name = str(ruling.get("code", ""))
     if name not in table.kinds:
         raise UsageError(f"{name!r} is no alert code: there are {', '.join(sorted(table.kinds))}")
-    at = tuple(Point.parse(text) for text in ruling.get("at", []))
+    try:
+        at = tuple(Point.parse(text) for text in ruling.get("at", []))
+        colour = Colour(ruling["color"]) if ruling.get("color") else None
+        t, minutes = float(ruling.get("t", now)), float(ruling.get("minutes", 0))
+    except (ValueError, TypeError) as error:
+        raise UsageError(f"this report cannot be read: {error}") from error
     for point in at:
         if not (0 <= point.col < state.size and 0 <= point.row < state.size):
             raise UsageError(f"the point {point} is not on this board of {state.size} lines")
-    colour = Colour(ruling["color"]) if ruling.get("color") else None
     facts = {"reported_by": str(ruling.get("reporter", "operator"))}
     if ruling.get("note"):
         facts["note"] = str(ruling["note"])
     if state.code.ruling(name).claim == "move-10":
         facts["moves_left_to_correct"] = str(max(0, 10 - len(state.moves)))
-    t = float(ruling.get("t", now))
+    if name == "late" and minutes > 0:
+        facts |= lateness(state.code.time, round(minutes * MINUTE), bool(ruling.get("same_house")))
     incident = Incident(t, t, name, at, len(state.moves), colour=colour, facts=facts)
     return alert_row(incident, state.code, table)
 

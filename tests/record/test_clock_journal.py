@@ -8,13 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sgfmill import sgf
 
 from kifuwatch.arbiter import AlertTable
+from kifuwatch.arbiter.clock import Remaining
+from kifuwatch.arbiter.clock.clock import Press
+from kifuwatch.arbiter.clock.joining import SeenMove, pairs
 from kifuwatch.arbiter.desk_state import AlertMood, AlertState, DeskState, Phase
 from kifuwatch.arbiter.rulings_clock import ruling_for
 from kifuwatch.core.errors import FileFormatError, InputError, UsageError
-from kifuwatch.core.points import Colour
+from kifuwatch.core.points import Colour, Point
 from kifuwatch.record.clock_journal import moment_of, read_clock
 from kifuwatch.record.desk_journal import DeskJournal
 from kifuwatch.record.desk_sgf import desk_to_sgf
@@ -298,6 +303,15 @@ def test_a22_in_fast_games_the_time_is_counted_down_in_absence(tmp_path: Path) -
     assert fast.due(91.0) == ["over-time"]
 
 
+def test_a22_without_a_clock_a_person_tells_how_late(table: Table) -> None:
+    table.rule("report", code="late", color="W", minutes=10)
+    assert (table.alert.facts["late minutes"], table.alert.facts["deduct ms"]) == ("10.0", "1200000")
+    table.rule("report", code="late", color="W", minutes=20, same_house=True)
+    assert ruling_for(table.state.code, table.alert).prescribed == ("loss",)
+    with pytest.raises(UsageError, match="this report cannot be read"):
+        table.rule("report", code="late", color="green")
+
+
 # A23: away from the board
 
 
@@ -342,6 +356,22 @@ def test_everything_can_be_reported_by_a_person(table: Table) -> None:
         state = table.rule("report", code=code, color="B", at=["E5"], note="seen at the board")
         assert (state.alerts[-1].code, state.alerts[-1].offender) == (code, B)
         assert state.alerts[-1].facts["reported by"] == "operator"
+
+
+games = st.lists(st.tuples(st.integers(300, 5000), st.one_of(st.none(), st.integers(0, 2000))), max_size=20)
+
+
+@given(games)
+def test_who_presses_after_his_stone_or_forgets_to_is_never_blamed(game: list[tuple[int, int | None]]) -> None:
+    """Stones in turn, each so long after the one before it, each with a press some time after it (late presses too), or without one."""
+    stones, presses, now = [], [], 0
+    for number, (wait, press) in enumerate(game):
+        now += wait
+        colour = (B, W)[number % 2]
+        stones.append(SeenMove(number, number + 1, colour, Point(number % 9, number // 9), now - 200, now, 0))
+        if press is not None:
+            presses.append(Press(100 + number, now + press, colour, 0, True, Remaining(0)))
+    assert not any(pair.early for pair in pairs(presses, stones))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from kifuwatch.arbiter.clock.clock import UNCERTAINTY, Absence, ClockState, seconds
 from kifuwatch.arbiter.clock.joining import Pair, SeenMove
 from kifuwatch.arbiter.clock.time_control import MINUTE
-from kifuwatch.arbiter.code import Code
+from kifuwatch.arbiter.code import Code, TimeRules
 from kifuwatch.core.points import Colour
 from kifuwatch.reconstruct.events import INFO, WARNING, Incident
 
@@ -118,41 +118,38 @@ def _absences(scene: Scene, now: int) -> Iterator[Incident]:
             yield from _away(scene, each, now)
 
 
-def limit_of(scene: Scene) -> int:
+def limit_of(time: TimeRules, same_house: bool) -> int:
     """Beyond so many milliseconds a player who is late has lost (cn2002 22.1, 22.2); 0 where the code has no limit."""
-    time = scene.code.time
-    minutes = time.late_limit_same_house_minutes if scene.clock.same_house else time.late_limit_minutes
-    return round(minutes * MINUTE)
+    return round((time.late_limit_same_house_minutes if same_house else time.late_limit_minutes) * MINUTE)
+
+
+def lateness(time: TimeRules, passed: int, same_house: bool) -> dict[str, str]:
+    """The facts of somebody who comes so many milliseconds late: what is taken off, or that it is beyond the limit."""
+    limit = limit_of(time, same_house)
+    facts = {"late_minutes": f"{passed / MINUTE:.1f}", "limit_minutes": f"{limit / MINUTE:g}"}
+    if limit and passed > limit:
+        return facts | {BEYOND: "yes"}
+    return facts | {DEDUCT: str(round(passed * time.late_factor))}
 
 
 def _late(scene: Scene, each: Absence, now: int) -> Iterator[Incident]:
     """Late: noticed at once; lost beyond the limit; when he comes, what is taken off his time."""
-    limit = limit_of(scene)
-    until = now if each.until is None else each.until
-    passed = max(0, until - each.since)
+    time, same_house = scene.code.time, scene.clock.same_house
+    limit, name = limit_of(time, same_house), f"{each.row} {each.colour.value}"
+    passed = max(0, (now if each.until is None else each.until) - each.since)
+    facts = lateness(time, passed, same_house)
     others = [other for other in scene.clock.absences if other.late and other.colour is not each.colour]
-    facts = {"late_minutes": f"{passed / MINUTE:.1f}", "limit_minutes": f"{limit / MINUTE:g}"}
-    if limit and passed > limit:
+    if BEYOND in facts:
         both = any((now if other.until is None else other.until) - other.since > limit for other in others)
-        more = {BEYOND: "yes", **({"both": "yes"} if both else {})}
-        yield _incident(
-            scene,
-            "late",
-            each.since + limit,
-            now,
-            each.colour,
-            f"late beyond {each.row} {each.colour.value}",
-            facts | more,
-        )
+        facts |= {"both": "yes"} if both else {}
+        yield _incident(scene, "late", each.since + limit, now, each.colour, f"late beyond {name}", facts)
     elif each.until is not None and passed:
-        deduct = round(passed * scene.code.time.late_factor)
-        more = {DEDUCT: str(deduct)}
-        key = f"late {each.row} {each.colour.value}"
-        yield _incident(scene, "late", each.until, now, each.colour, key, facts | more)
+        yield _incident(scene, "late", each.until, now, each.colour, f"late {name}", facts)
     elif each.until is None:
-        more = {"count_down": "his time is counted down in his absence"} if not scene.clock.control.main else {}
-        key = f"late noticed {each.row} {each.colour.value}"
-        yield _incident(scene, "late", each.since, now, each.colour, key, facts | more, INFO)
+        facts = {"limit_minutes": facts["limit_minutes"]}
+        if not scene.clock.control.main:
+            facts["count_down"] = "his time is counted down in his absence"
+        yield _incident(scene, "late", each.since, now, each.colour, f"late noticed {name}", facts, INFO)
 
 
 def _away(scene: Scene, each: Absence, now: int) -> Iterator[Incident]:
