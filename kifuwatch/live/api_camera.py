@@ -16,7 +16,6 @@ from kifuwatch.live.sources import cameras, check_source
 from kifuwatch.live.state import Json, names
 from kifuwatch.live.station import Station
 from kifuwatch.live.web import BoardName, HubOf, arbiter, station_of
-from kifuwatch.live.worker import station_json
 from kifuwatch.record.sgf_game import game_of_bytes
 
 router = APIRouter(prefix="/api", dependencies=[Depends(arbiter)])
@@ -43,7 +42,7 @@ def get_setup(board: BoardName, hub: HubOf) -> Json:
         "source": status.source,
         "game_id": status.game_id,
         "setup": setup,
-        "station": station_json(status) | {"size": status.size, "fps": status.fps, "restarts": status.restarts},
+        "station": hub.station_json(status) | {"size": status.size, "fps": status.fps, "restarts": status.restarts},
         "error": status.error,
     }
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Request
 from starlette.exceptions import HTTPException
 
-from kifuwatch.arbiter.restoring import to_put_right
+from kifuwatch.arbiter.restoring import RestoreAssistant, ToPutRight
 from kifuwatch.core.errors import UsageError
-from kifuwatch.core.points import HIDDEN, Layout
+from kifuwatch.core.points import Layout
 from kifuwatch.live.hub import Hub
 from kifuwatch.live.rows import ClockIn, CorrectionIn, RulingIn
 from kifuwatch.live.state import Json
@@ -19,6 +20,8 @@ from kifuwatch.record.desk_journal import DeskJournal
 from kifuwatch.record.journal import Journal
 
 router = APIRouter(prefix="/api/boards/{board}", dependencies=[Depends(arbiter)])
+BEFORE = 1.0
+"""What is seen when help is asked for first is taken to have lain so for a second."""
 NO_GAME = "no game is recorded on this board"
 
 
@@ -71,19 +74,29 @@ def _add(hub: Hub, path: Any, row: dict[str, Any]) -> None:
 
 
 @router.get("/restore")
-async def restore(board: BoardName, hub: HubOf, move: Annotated[int | None, Query(ge=0, le=100_000)] = None) -> Json:
-    """The board that should be there after a move (without one: now), and what is not yet right on it."""
+async def restore(
+    request: Request, board: BoardName, hub: HubOf, move: Annotated[int | None, Query(ge=0, le=100_000)] = None
+) -> Json:
+    """The board that should be there after a move (without one: now), and what is not yet right on it. Asked again
+    and again it keeps what it has seen, so that a hand over the board changes nothing."""
     station = station_of(hub, board)
-    should = await hub.in_reader(_board_after, hub, board, move)
-    overlay = station.overlay() or {}
-    lines = overlay.get("board")
+    should: Layout = await hub.in_reader(_board_after, hub, board, move)
+    lines = (station.overlay() or {}).get("board")
+    told: Json = {"board": should.rows, "seen": lines, "differs": None, "covered": [], "unseen": None, "right": False}
     lies = Layout.from_rows(lines) if lines else None
-    told: Json = {"board": should.rows, "seen": lines, "differs": None, "hidden": 0}
     if lies is None or lies.size != should.size:
         return told
-    wrong = to_put_right(should, lies)
-    told["differs"] = [{"at": str(each.point), "is": each.lies, "should": each.should} for each in wrong]
-    return told | {"hidden": lies.cells.count(HIDDEN)}
+    assistants: dict[str, RestoreAssistant] = request.app.state.assistants
+    if board not in assistants or assistants[board].should != should:
+        assistants[board] = RestoreAssistant(should)
+        assistants[board].see(hub.moment() - BEFORE, lies)
+    found = assistants[board].see(hub.moment(), lies)
+    told |= {"differs": _points(found.points), "covered": _points(found.covered)}
+    return told | {"unseen": found.unseen, "right": found.right}
+
+
+def _points(points: Iterable[ToPutRight]) -> list[Json]:
+    return [{"at": str(each.point), "is": each.lies, "should": each.should} for each in points]
 
 
 def _board_after(hub: Hub, board: str, move: int | None) -> Layout:

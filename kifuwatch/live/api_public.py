@@ -13,7 +13,6 @@ from kifuwatch.live import metrics
 from kifuwatch.live.state import Json, to_bytes
 from kifuwatch.live.stream import EventStream
 from kifuwatch.live.web import BoardName, HubOf, is_arbiter, station_of, told_of, versioned
-from kifuwatch.live.worker import station_json
 
 router = APIRouter(prefix="/api")
 JSON, SGF = "application/json", "application/x-go-sgf; charset=utf-8"
@@ -28,7 +27,7 @@ def boards(request: Request, hub: HubOf) -> list[Json]:
         station = hub.hall.station(board)
         if told is None or station is None:
             continue
-        status = station_json(station.status())
+        status = hub.station_json(station.status())
         row = told.brief | status | {"station": status, "last_seen": status["last_picture_age"]}
         if is_arbiter(request) and told.desk is not None:
             row["alerts"] = sum(each["mood"] == "open" for each in told.desk["alerts"])
@@ -40,7 +39,7 @@ def boards(request: Request, hub: HubOf) -> list[Json]:
 def board_state(request: Request, board: BoardName, hub: HubOf) -> Response:
     """One game, as far as the public may know it."""
     told = told_of(hub, board)
-    station = station_json(station_of(hub, board).status())
+    station = hub.station_json(station_of(hub, board).status())
     return versioned(request, to_bytes(told.public | {"station": station}), JSON)
 
 

@@ -34,6 +34,7 @@ def create_app(config: LiveConfig, hall: Hall, hub: Hub | None = None) -> FastAP
     gate = Gate(config.token, config.names, time.time, time.monotonic)
     app = FastAPI(title="kifuwatch", lifespan=_running, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
     app.state.config, app.state.hall, app.state.hub, app.state.gate = config, hall, hub, gate
+    app.state.assistants = {}
     app.state.static, app.state.metrics = STATIC, Metrics(hub)
     open_to_all = (api_session.router, api_public.router, api_public.outside, api_files.public, pages.router)
     for router in (*open_to_all, api_camera.router, api_desk.router, api_files.router):

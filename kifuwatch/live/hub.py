@@ -16,8 +16,9 @@ from kifuwatch.live.config import LiveConfig
 from kifuwatch.live.feed import Feed
 from kifuwatch.live.hall import Hall
 from kifuwatch.live.layout import Published, layout
-from kifuwatch.live.state import to_bytes
-from kifuwatch.live.worker import Told, Worker, same_status
+from kifuwatch.live.setup import StationStatus
+from kifuwatch.live.state import Json, to_bytes
+from kifuwatch.live.worker import Told, Worker, same_status, station_json
 
 LOOK_SECONDS = 1.0
 """Journals are looked at so often anyway: somebody may rule on the command line."""
@@ -156,6 +157,10 @@ class Hub:
         """The book of a board; only to be read in :meth:`in_reader`."""
         return self._worker.books.get(board)
 
+    def moment(self) -> float:
+        """Seconds that only run forward."""
+        return self._monotonic()
+
     @property
     def alive(self) -> bool:
         """Whether the journals are looked at."""
@@ -168,6 +173,10 @@ class Hub:
         if key != self._layout[0]:
             self._layout = (key, await self.in_reader(self._laid_out, told))
         return self._layout[1]
+
+    def station_json(self, status: StationStatus) -> Json:
+        """How a station stands now, for everybody."""
+        return station_json(status, self._wall())
 
     def public_sgf(self, told: Told) -> bytes:
         """The record of a board for everybody; only in the thread of the journals."""

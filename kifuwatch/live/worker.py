@@ -85,7 +85,7 @@ class Worker:
         except KifuwatchError as error:
             log.warning("the journal cannot be read", extra={"board": board, "error": str(error)})
             return None
-        before, shown = self._made.get(board), station_json(status)
+        before, shown = self._made.get(board), station_json(status, self._wall())
         if before is not None and not changed and not fresh:
             more = marked and book is not None and self._files(book, station) != before.files_seen
             if not more:
@@ -202,9 +202,11 @@ def _written(rows: list[Row]) -> float | None:
         return None
 
 
-def station_json(status: StationStatus) -> Json:
-    """How a station stands, for everybody: without its source, which may hold a password."""
+def station_json(status: StationStatus, now: float) -> Json:
+    """How a station stands at ``now`` (seconds since 1970), for everybody: without its source, which may hold a
+    password."""
     return {
+        "at": round(now, 2),
         "state": status.state,
         "note": status.note,
         "note_since": round(status.note_since, 1),

@@ -166,6 +166,17 @@ def test_a_board_is_put_right_point_by_point(tmp_path: Path) -> None:
                 {"at": "C3", "is": ".", "should": "O"},
                 {"at": "D3", "is": "O", "should": "."},
             ]
+            lies[4] = list("????" + "?" * 5)
+            server.clock.now += 1
+            told = await desk(server, "restore?move=2")
+            assert [each["at"] for each in told["differs"]] == ["C3", "D3"], "a hand over other points changes nothing"
+            lies[6][2:4] = ["O", "."]
+            lies[4] = list("....X....")
+            lies[2][6] = "."
+            for _ in range(3):
+                server.clock.now += 1
+                told = await desk(server, "restore?move=2")
+            assert (told["differs"], told["right"]) == ([], True)
             assert (await server.arbiter.get("/api/boards/1/restore?move=7")).status_code == 422
 
     asyncio.run(story())
