@@ -16,7 +16,7 @@ import numpy as np
 from kifuwatch.core.errors import ImageError, OutputError
 from kifuwatch.evidence.looks import QUALITY, Look, Picture
 
-RATE = 4.0
+RATE = 3.0
 """Pictures a second."""
 AT_ONCE = 6
 """So many pictures are written at each look, so that recording is not held up."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from kifuwatch.arbiter import Alert
 from kifuwatch.core.errors import OutputError
 from kifuwatch.evidence.clip import Clip
-from kifuwatch.evidence.looks import Look, Looks, before, during, places
+from kifuwatch.evidence.looks import Look, Looks, before, during, of_move, places
 from kifuwatch.evidence.shelf import DEFAULT_LIMIT, MOMENTS, Shelf, alert_files, move_picture
 from kifuwatch.reconstruct import INFO, Move, Retract
 from kifuwatch.recorder import Happening
@@ -110,7 +110,11 @@ class EvidenceKeeper:
         return self._films and alert.level != INFO
 
     def _move(self, move: Move, view: View) -> None:
-        self._shelf.put(move_picture(move.number), self._looks.at(view).jpeg)
+        look = None
+        if move.at is not None:
+            (place,) = places(view.pose.size, [move.at])
+            look = of_move(self._looks, move.t, place, move.colour.cell)
+        self._shelf.put(move_picture(move.number), (look or self._looks.at(view)).jpeg)
         self._moves += 1
         if self._moves % TIDY_EVERY == 0:
             self._shelf.tidy()

@@ -23,7 +23,7 @@ MARGIN = 1.2
 """Pitches around the outermost lines: stones at the edge, and a hand that comes in."""
 QUALITY = 80
 """Of JPEG: at 22 pixels a pitch some 35 kB a look of 19 lines."""
-AT_MOST = 0.25
+AT_MOST = 1 / 3
 """Seconds between two looks that are kept while something changes."""
 AT_LEAST = 5.0
 """Seconds after which a look is kept although nothing has changed."""
@@ -32,7 +32,7 @@ NEAR = 6.0
 FLICKER = 3
 """So many covered points are no hand."""
 MOST_BYTES = 12 * 1024 * 1024
-"""So much of looks is remembered: with hands at work all the time, nearly a minute and a half."""
+"""So much of looks is remembered: with hands at work all the time, nearly two minutes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,6 +142,12 @@ def before(looks: Looks, t: float, points: list[int], expected: Layout | None) -
         return next(iter([*earlier[-1:], *looks]), None)
     last = free[-1]
     return next((look for look in reversed(free) if look.t >= last.t - NEAR and look.clear(points) == 2), last)
+
+
+def of_move(looks: Looks, t: float, place: int, cell: str) -> Look | None:
+    """The latest look since ``t`` that shows a stone (cell) on its point (place in a layout)."""
+    later = (look for look in reversed(list(looks)) if look.t >= t)
+    return next((look for look in later if look.free([place]) and look.cells[place] == cell), None)
 
 
 def during(looks: Looks, start: float, t: float, points: list[int]) -> Look | None:
