@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from kifuwatch.arbiter.clock.time_control import TimeControl, control_of_sgf
 from kifuwatch.arbiter.inspection import Played, PutDown, Step
 from kifuwatch.core.errors import FileFormatError
 from kifuwatch.core.points import COLUMNS, Colour, Point
@@ -71,6 +72,8 @@ class SgfGame:
     cut: bool
     """The file has more before the place where a game begins: its beginning may be missing."""
     problems: tuple[str, ...]
+    control: TimeControl | None = None
+    """The time control (``TM``, ``OT``), as far as it is understood."""
 
 
 def read_game(path: Path) -> SgfGame:
@@ -96,6 +99,8 @@ def game_of(tree: SgfTree, where: str) -> SgfGame:
     steps = tuple(step for node in nodes for step in reader.steps(node))
     komi, in_zi = _komi(head.get("KM"), problems)
     handicap = _number(head.get("HA"))
+    control, problem = control_of_sgf(head.get("TM"), head.get("OT"))
+    problems += [problem] if problem else []
     last = nodes[-1]
     return SgfGame(
         where,
@@ -114,6 +119,7 @@ def game_of(tree: SgfTree, where: str) -> SgfGame:
         tree.variations,
         tree.skipped > 0,
         tuple(dict.fromkeys(problems)),
+        control,
     )
 
 
@@ -121,7 +127,7 @@ def _head(nodes: list[Node]) -> dict[str, str]:
     """What is said of the game as a whole; where two games share their beginning it stands later than in the root."""
     head: dict[str, str] = {}
     for node in nodes:
-        for name in ("GM", "SZ", "KM", "HA", "RU", "RE", "PB", "PW", "EV", "GN", "DT"):
+        for name in ("GM", "SZ", "KM", "HA", "RU", "RE", "PB", "PW", "EV", "GN", "DT", "TM", "OT"):
             value = node.text(name)
             if value is not None:
                 head.setdefault(name, value)

@@ -167,3 +167,10 @@ def test_what_is_written_is_read(line: list[Point | None]) -> None:
     nodes = [f";{'BW'[i % 2]}[{letters[p.col] + letters[8 - p.row] if p else ''}]" for i, p in enumerate(line)]
     found = game(f"(;SZ[9]{''.join(nodes)})")
     assert [step.point for step in found.steps if isinstance(step, Played)] == line
+
+
+def test_the_time_control_of_a_file() -> None:
+    assert str(game("(;SZ[9]TM[3600]OT[5x30 byo-yomi];B[aa])").control) == "1h+5x30s"
+    assert game("(;SZ[9];B[aa])").control is None
+    odd = game("(;SZ[9]TM[nan]OT[whenever];B[aa])")
+    assert (odd.control, odd.problems) == (None, ("the time control TM[nan] OT[whenever] is not understood",))
