@@ -33,6 +33,8 @@ Row = Mapping[str, Any]
 RULED_ALREADY = frozenset({"takeback", "stone-appeared", "stone-vanished", "wrong-capture", "moved-stone", "two-moves"})
 """Alerts that carrying out a ruling on the board can raise."""
 LAST_MOVE_TO_SWAP = 10
+FEWEST_STONES = 2
+"""So many stones at least are a handicap that lets White begin."""
 
 
 def undone_rows(rows: Iterable[Row]) -> frozenset[int]:
@@ -77,12 +79,12 @@ class Desk:
         if kind == "game":
             self.info = dict(row)
             self.line.size = int(row.get("size", self.line.size))
-            if row.get("time"):
-                self.clock.control = parse_control(str(row["time"]))
+            self._time(row)
         elif kind == "board-found":
             self.line.size = int(row["size"])
         elif kind == "setup":
             self.line.set_up(row)
+            self.clock.first = self.line.start_to_play or self.clock.first
         elif kind == "move":
             self._move(row)
         elif kind == "retract":
@@ -95,6 +97,16 @@ class Desk:
             self.clock.add(row)
         if kind in {"move", "retract", "cleared"}:
             self.camera.add(row)
+
+    def _time(self, row: Row) -> None:
+        """What is played with, and whose clock runs first: White's where Black is given stones. A journal with a time
+        control that is none can be read all the same."""
+        if int(row.get("handicap") or 0) >= FEWEST_STONES:
+            self.clock.first = Colour.WHITE
+        try:
+            self.clock.control = parse_control(str(row["time"])) if row.get("time") else None
+        except UsageError:
+            self.clock.control = None
 
     def _move(self, row: Row) -> None:
         entry = self.line.move(row)

@@ -15,7 +15,7 @@ from kifuwatch.arbiter.code import ACTIONS, FINAL_ACTIONS
 from kifuwatch.arbiter.desk import Desk, Row
 from kifuwatch.arbiter.desk_state import AlertMood, AlertState, Ending, Entry, LedgerEntry, Phase, count_warnings
 from kifuwatch.arbiter.line import changed, stone
-from kifuwatch.arbiter.rulings_clock import go_on, ruling_for, take_off
+from kifuwatch.arbiter.rulings_clock import check_going_on, go_on, ruling_for, take_off
 from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import EMPTY, Colour, Point
 from kifuwatch.rules.count import whole_chains
@@ -99,6 +99,7 @@ def _check_actions(desk: Desk, row: Row, alert: AlertState, actions: tuple[str, 
         raise UsageError(f"alert {alert.number} is about no move that stands, so none can be made void")
     if {"warning", "advice", "loss", "pass", "clock"} & set(actions):
         _offender(row, alert)
+    check_going_on(desk, alert, actions)
     if {"reasonable-point", "point"} & set(actions) and len(row.get("at", [])) != 1:
         raise UsageError("say on which point the stone is put: one point with --at")
 

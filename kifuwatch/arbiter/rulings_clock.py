@@ -9,6 +9,7 @@ from kifuwatch.arbiter.clock.incidents import BEYOND_SHOWN, DEDUCT_SHOWN
 from kifuwatch.arbiter.code import Code, Ruling
 from kifuwatch.arbiter.desk import Desk
 from kifuwatch.arbiter.desk_state import AlertState
+from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import Colour
 
 
@@ -27,6 +28,13 @@ def take_off(desk: Desk, row: int, alert: AlertState, colour: Colour) -> None:
     time = int(alert.facts.get(DEDUCT_SHOWN, "0"))
     if time:
         desk.clock.add(ruled(row, alert.t, "deduct", colour, time))
+
+
+def check_going_on(desk: Desk, alert: AlertState, actions: tuple[str, ...]) -> None:
+    """To pass and play on there has to be byo-yomi (cn2002 22.5). Raises UsageError where the clock has none."""
+    control = desk.clock.control
+    if alert.code == "over-time" and "pass" in actions and control is not None and not control.period:
+        raise UsageError(f"there is no byo-yomi to go on in: the game is played with {control}")
 
 
 def go_on(desk: Desk, row: int, alert: AlertState, colour: Colour) -> None:

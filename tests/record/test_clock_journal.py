@@ -220,6 +220,14 @@ def test_a21_on_request_it_is_a_pass_and_the_game_goes_on(table: Table) -> None:
     assert table.due(3721.0) == ["over-time"]
 
 
+def test_a21_without_byo_yomi_there_is_nothing_to_go_on_in(tmp_path: Path) -> None:
+    absolute = Table(tmp_path, time="10m")
+    absolute.clock("start", 0).due(700.0)
+    with pytest.raises(UsageError, match="there is no byo-yomi to go on in: the game is played with 10m"):
+        absolute.rule("uphold", 1, **{"as": ["pass"]})
+    assert absolute.rule("uphold", 1).phase is Phase.OVER
+
+
 def test_a21_a_press_in_time_is_no_matter(table: Table) -> None:
     table.clock("start", 0).clock("press", 3599.9, "B")
     assert table.due(3605.0) == []
@@ -363,7 +371,7 @@ games = st.lists(st.tuples(st.integers(300, 5000), st.one_of(st.none(), st.integ
 
 @given(games)
 def test_who_presses_after_his_stone_or_forgets_to_is_never_blamed(game: list[tuple[int, int | None]]) -> None:
-    """Stones in turn, each so long after the one before it, each with a press some time after it (late presses too), or without one."""
+    """Stones in turn, each with a press some time after it, however late, or without one."""
     stones, presses, now = [], [], 0
     for number, (wait, press) in enumerate(game):
         now += wait
@@ -405,6 +413,15 @@ def test_a_time_control_that_is_none_is_told_before_anything_is_written(tmp_path
     with pytest.raises(UsageError, match="'soon' is no time control"):
         desk.begin(9, time="soon")
     assert desk.journal.rows() == []
+
+
+def test_white_begins_where_black_is_given_stones(tmp_path: Path) -> None:
+    desk = DeskJournal(Journal.create(tmp_path / "given.db"), TABLE)
+    desk.begin(9, handicap=2, time="10m")
+    desk.clock({"do": "start", "t": 0})
+    clock = desk.state().clock
+    assert clock is not None
+    assert clock.running is W
 
 
 def test_a_row_without_its_time_is_of_this_moment() -> None:
