@@ -38,6 +38,8 @@ class LiveJournal:
         self._told, self._trouble, self._make_room = told, trouble, make_room
         self._waiting: deque[list[Row]] = deque()
         self._troubled = False
+        self._tight = False
+        """The disk was full once: the log is kept short from then on, or it takes all the room that was found."""
 
     @property
     def waiting(self) -> int:
@@ -75,20 +77,25 @@ class LiveJournal:
 
     def _stored(self, rows: Sequence[Row]) -> bool:
         last = 0
-        for again in (False, True):
+        for help_out in (self._journal.shrink, self._find_room, lambda: False):
             try:
                 with self._journal.alone():
                     for row in rows:
                         last = self._journal.append(row)
             except OutputError as error:
-                self._troubled = True
+                self._troubled = self._tight = True
                 self._trouble(str(error))
-                if again or not self._make_room():
-                    return False
+                help_out()
             else:
                 self._told(last)
+                if self._tight:
+                    self._journal.shrink()
                 return True
         return False
+
+    def _find_room(self) -> bool:
+        """Have something given up, and use the room at once to take in the log, which is what takes most of it."""
+        return self._make_room() and self._journal.shrink()
 
     def close(self) -> None:
         """The recording is over: a last try to store what waits. The end of the game itself is still to be added."""

@@ -18,6 +18,8 @@ from typing import Any
 from kifuwatch.core.errors import FileFormatError, InputError, OutputError
 
 APPLICATION, VERSION = 0x6B696675, 2
+LOG_PAGES = 256
+"""Pages of 4 kB in the log after which it is taken into the journal: a row takes one or two."""
 PATIENCE = 10.0
 """Seconds to wait while the other side is writing."""
 _FOLLOW = """
@@ -131,6 +133,15 @@ class Journal:
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
 
+    def shrink(self) -> bool:
+        """Take the log beside the journal into it, so that it takes no room of its own; whether that could be done.
+        Rows in the log are whole all the same."""
+        try:
+            busy, _, _ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.Error:
+            return False
+        return not busy
+
     def copy(self) -> bytes:
         """The journal as it is now, as one whole file. Raises OutputError when it cannot be read."""
         try:
@@ -191,6 +202,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
     except sqlite3.Error:
         connection.close()
         raise

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -21,7 +23,7 @@ from kifuwatch.core.points import Colour, Point
 from kifuwatch.core.times import FrameTime
 from kifuwatch.live.exhibits import Exhibits
 from kifuwatch.live.eye import STALE, Eye
-from kifuwatch.live.games import GameStore
+from kifuwatch.live.games import EVIDENCE, RESERVE, GameStore
 from kifuwatch.live.journal_keeper import LiveJournal
 from kifuwatch.live.lookout import pose_at
 from kifuwatch.live.orders import LookOrder, Orders
@@ -49,6 +51,18 @@ def report() -> Iterator[Report]:
     mailbox = Mailbox(io.BytesIO())
     yield Report(mailbox)
     mailbox.close()
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 420 kB."""
+    mounted = shutil.which("mount") and subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=420k", "tmpfs", str(tmp_path)], capture_output=True, check=False
+    )
+    if not mounted or mounted.returncode:
+        pytest.skip("a small disk can be made only by a superuser")
+    yield tmp_path
+    subprocess.run(["umount", "-l", str(tmp_path)], capture_output=True, check=False)
 
 
 def rows(count: int) -> list[dict[str, Any]]:
@@ -97,6 +111,28 @@ class TestFullDisk:
         assert given_up == ["pictures"]
         assert journal.waiting == 0
         assert said[-1] == ""
+        journal.release()
+
+    def test_a_disk_that_is_really_full(self, small_disk: Path) -> None:
+        store, said = GameStore(small_disk), list[str]()
+        game = store.create(GameSetup("test:"))
+        (store.folder(game) / EVIDENCE / "move-001.jpg").write_bytes(bytes(60_000))
+        exhibits = Exhibits(store.folder(game) / EVIDENCE, 0)
+
+        def make_room() -> bool:
+            reserve = store.folder(game) / RESERVE
+            if exhibits.trim():
+                return True
+            there = reserve.exists()
+            reserve.unlink(missing_ok=True)
+            return there
+
+        journal = LiveJournal(store.journal(game), lambda row: None, said.append, make_room)
+        for number in range(120):
+            journal.add([{"type": "move", "number": number, "at": "D4", "note": "x" * 400}])
+        assert journal.waiting == 0
+        assert [row["number"] for row in journal.rows() if row["type"] == "move"] == list(range(120))
+        assert said[-1:] == [""], "it was full, and that was said, and then it was not any more"
         journal.release()
 
     def test_the_oldest_pictures_go_first(self, tmp_path: Path) -> None:
