@@ -61,7 +61,7 @@ def ready(page: Any, name: str) -> None:
     """Wait until a page shows what it is for."""
     shown = {
         "hall": ".tile[aria-label*='Li Hua']",
-        "setup": "#quality .tag",
+        "setup": "#quality .verdict",
         "login": "#token",
         "desk": ".alert .prescribed button",
         "review": "#edit button",

@@ -2,6 +2,7 @@
 
 import { h, fill } from "./dom.js";
 import { colourText } from "./alerts.js";
+import { ask } from "./frame.js";
 import { movesOf } from "./goban.js";
 import { t } from "./text.js";
 
@@ -37,9 +38,21 @@ export function actButtons(place, state, { rule, confirmGrave, pick, restore }) 
       "details",
       null,
       h("summary", null, t("act.more")),
-      h("div", { class: "acts" }, each("loss", sure("loss")), h("div", { class: "row" }, last ? grave("void", { do: "void", number: last }) : null, last ? grave("void-pass", { do: "void-pass", number: last }) : null, grave("swap", { do: "swap" })), h("div", { class: "row" }, ["draw", "no-result", "extra-game", "replay", "both-lose"].map((key) => grave(key, { do: key }))), ["black", "white", "empty"].map((cell) => h("button", { type: "button", onclick: () => pick(t(`act.point.${cell}`), (at) => rule({ do: "point", at: [at], cell: { black: "X", white: "O", empty: "." }[cell] })) }, t(`act.point.${cell}`)))),
+      h("div", { class: "acts" }, h("button", { type: "button", onclick: () => report(state, rule) }, t("act.report")), each("loss", sure("loss")), h("div", { class: "row" }, last ? grave("void", { do: "void", number: last }) : null, last ? grave("void-pass", { do: "void-pass", number: last }) : null, grave("swap", { do: "swap" })), h("div", { class: "row" }, ["draw", "no-result", "extra-game", "replay", "both-lose"].map((key) => grave(key, { do: key }))), ["black", "white", "empty"].map((cell) => h("button", { type: "button", onclick: () => pick(t(`act.point.${cell}`), (at) => rule({ do: "point", at: [at], cell: { black: "X", white: "O", empty: "." }[cell] })) }, t(`act.point.${cell}`)))),
     );
   fill(place, (lists[state.phase] || lists.playing)(), state.phase === "over" ? null : more());
+}
+
+const REPORTABLE = ["two-moves", "takeback", "dropped-stone", "moved-stone", "ko-violation", "clock-before-stone", "clock-before-clear", "colours-swapped", "count-mismatch", "over-time", "late"];
+
+/** What the camera cannot see, or has not seen: somebody reports it, and it becomes an alert to be ruled. */
+async function report(state, rule) {
+  const code = h("select", { id: "report-code" }, REPORTABLE.map((name) => h("option", { value: name }, t(`code.${name}`))));
+  const color = h("select", { id: "report-color" }, h("option", { value: "" }, "–"), ["B", "W"].map((name) => h("option", { value: name }, colourText(name))));
+  const form = h("div", { class: "stack" }, h("div", { class: "field" }, h("label", { for: "report-code" }, t("act.report.what")), code), h("div", { class: "field" }, h("label", { for: "report-color" }, t("act.report.who")), color));
+  const sure = await ask(t("act.report"), form, [{ value: true, text: t("act.report.do"), main: true }]);
+  if (sure !== true) return;
+  rule({ do: "report", code: code.value, ...(color.value ? { color: color.value } : {}) });
 }
 
 const warned = (state) => (state.ledger || []).filter((entry) => entry.kind === "warning" && !entry.taken_back);

@@ -126,15 +126,20 @@ export function drawAlerts(place, alerts, make) {
   });
 }
 
-/** A picture or clip of the evidence, large. */
+/** A picture of the evidence, or the clip (pictures that follow one another), large. */
 export function enlarge(url, name, clip = false) {
-  const content = clip && !/\.(gif|webp|jpe?g)$/.test(url) ? h("video", { src: url, controls: true, loop: true, autoplay: true, muted: true, playsinline: true }) : h("img", { src: url, alt: name });
+  const image = h("img", { src: url, alt: name });
   const close = h("button", { type: "button", class: "main", onclick: () => box.close() }, t("do.close"));
-  const box = h("dialog", { class: "large", "aria-label": name }, h("p", { class: "row between" }, h("b", null, name), close), content);
-  box.addEventListener("close", () => box.remove());
+  const file = clip ? h("a", { class: "button", href: `${url}?download=1`, download: "" }, t("alert.clip.file")) : null;
+  const box = h("dialog", { class: "large", "aria-label": name }, h("div", { class: "row between" }, h("b", null, name), h("div", { class: "row" }, file, close)), image);
+  box.addEventListener("close", () => {
+    image.removeAttribute("src"); // a clip goes on as long as somebody looks
+    box.remove();
+  });
   box.addEventListener("click", (event) => event.target === box && box.close());
   document.body.append(box);
   box.showModal();
+  close.focus();
 }
 
 export const openOnes = (state) => (state.alerts || []).filter((alert) => alert.mood === "open");

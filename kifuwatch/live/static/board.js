@@ -200,14 +200,16 @@ export class GoBoard extends HTMLElement {
     const [near, far] = [this.margin - PITCH * 0.84, this.margin + last * PITCH + PITCH * 0.84];
     const sideways = this.quarter % 2 === 1;
     const texts = [];
+    const size = Math.min(11.5, this.side * 0.026);
+    const text = (x, y, what) => s("text", { x, y, "font-size": size.toFixed(1), class: "coordinate" }, String(what));
     for (let n = 0; n < this.size; n += 1) {
       const at = this.margin + n * PITCH;
       const across = this.pointAt(n, last);
       const down = this.pointAt(0, n);
       const top = sideways ? across.row + 1 : COLUMNS[across.col];
       const left = sideways ? COLUMNS[down.col] : down.row + 1;
-      for (const y of [near, far]) texts.push(s("text", { x: at, y, class: "coordinate" }, String(top)));
-      for (const x of [near, far]) texts.push(s("text", { x, y: at, class: "coordinate" }, String(left)));
+      for (const y of [near, far]) texts.push(text(at, y, top));
+      for (const x of [near, far]) texts.push(text(x, at, left));
     }
     return texts;
   }

@@ -146,10 +146,10 @@ function drawView() {
   show($("#moves"), view.moves.length > 0);
   drawEdit();
   drawFrame();
-  const number = view.live ? "" : `?move=${view.number}`;
+  const number = view.live ? "" : `&move=${view.number}`;
   if (!changed($("#downloads"), [number, state.game_id, document.documentElement.lang])) return;
   const link = (name, ...rest) => h("a", { class: "button", href: boardUrl(board, ...rest), download: "" }, name);
-  fill($("#downloads"), link("SGF", "sgf"), link("PNG", `diagram.png${number}`), link("SVG", `diagram.svg${number}`), h("a", { class: "button", href: boardUrl(board, "sheet.html"), target: "_blank", rel: "noopener" }, t("review.sheet")), link(t("review.archive"), "archive.zip"));
+  fill($("#downloads"), link("SGF", "sgf?desk=1"), link("PNG", `diagram.png?desk=1${number}`), link("SVG", `diagram.svg?desk=1${number}`), h("a", { class: "button", href: boardUrl(board, "sheet.html"), target: "_blank", rel: "noopener" }, t("review.sheet")), link(t("review.archive"), "archive.zip"));
 }
 
 function take(next) {

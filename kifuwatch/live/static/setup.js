@@ -84,8 +84,8 @@ function drawQuality(report) {
   const tone = { good: "good", usable: "warn", poor: "seal" }[view.verdict] || "";
   const [verdict, ...advice] = report.sentences?.[currentLanguage()] || [""];
   const findings = advice.map((sentence, index) => h("li", { class: view.findings?.[index]?.verdict || "" }, sentence));
-  const head = h("p", { class: "verdict" }, h("span", { class: `tag ${tone}` }, t(`view.${view.verdict}`)), " ", verdict);
-  fill(place, head, findings.length ? h("ul", { class: "findings" }, findings) : h("p", { class: "soft" }, t("view.nothing")));
+  const head = h("p", { class: "verdict" }, h("span", { class: `dot ${tone}` }), h("b", null, verdict || t(`view.${view.verdict}`)), findings.length ? null : h("span", { class: "soft" }, t("view.nothing")));
+  fill(place, head, findings.length ? h("ul", { class: "findings" }, findings) : null);
 }
 
 async function look() {
