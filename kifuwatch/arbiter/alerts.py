@@ -207,8 +207,17 @@ def likelihood_text(likelihood: float) -> str:
 
 def article_zh(code: Code, article: str) -> str:
     """An article as Chinese writes it: ``2002规则第18条3款``."""
+    return code.short_zh + clause_zh(article)
+
+
+def clause_zh(article: str) -> str:
+    """The same without the code.
+
+    >>> clause_zh("18.3")
+    '第18条3款'
+    """
     number, _, clause = article.partition(".")
-    return f"{code.short_zh}第{number}条{clause + '款' if clause else ''}"
+    return f"第{number}条{clause + '款' if clause else ''}"
 
 
 def _shown(points: tuple[Point, ...], most: int = 8) -> str:

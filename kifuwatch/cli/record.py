@@ -15,7 +15,7 @@ import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from kifuwatch.cli.diagram import diagram
-from kifuwatch.cli.rule import may_be
+from kifuwatch.cli.rule import claimed, may_be
 from kifuwatch.cli.session import (
     BoardOption,
     CornersOption,
@@ -277,6 +277,9 @@ def _show_alerts(session: Session, recording: Recording) -> None:
             chinese = session.texts.language is Language.ZH
             named = [(each.zh if chinese else each.en, each.likelihood) for each in alert.hypotheses]
             session.show("        " + may_be(session, named))
+            if alert.claim.en:
+                window = alert.claim.zh if chinese else alert.claim.en
+                session.show("        " + claimed(session, window, alert.claim.article))
     session.show("")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -387,9 +387,21 @@ def may_be(session: Session, hypotheses: Iterable[tuple[str, float | None]]) -> 
     """What may lie behind an alert, in one line; likelihoods where they are known."""
     from kifuwatch.arbiter.alerts import likelihood_text
 
-    words = [name if value is None else f"{name} ({likelihood_text(value)})" for name, value in hypotheses]
-    between = "；" if session.texts.language is Language.ZH else "; "
+    chinese = session.texts.language is Language.ZH
+    left, right, between = ("（", "）", "；") if chinese else (" (", ")", "; ")
+    words = [
+        name + (f"{left}{likelihood_text(value)}{right}" if value is not None else "") for name, value in hypotheses
+    ]
     return session.text("desk.may_be", what=between.join(words))
+
+
+def claimed(session: Session, window: str, article: str) -> str:
+    """Until when, and by whom, something can be claimed, in one line."""
+    from kifuwatch.arbiter.alerts import clause_zh
+
+    named = clause_zh(article) if session.texts.language is Language.ZH else article
+    law = session.text("desk.claim_article", article=named) if article else ""
+    return session.text("desk.claim", window=window, law=law)
 
 
 def show(session: Session, state: DeskState) -> None:
@@ -414,6 +426,10 @@ def show(session: Session, state: DeskState) -> None:
         if told and each.mood.value == "open":
             named = [(chosen["zh" if chinese else "en"], chosen["likelihood"]) for chosen in told]
             session.show("     " + may_be(session, named))
+        claim = each.told.get("claim")
+        if isinstance(claim, Mapping) and claim.get("en") and each.mood.value == "open":
+            article = str(claim.get("article", ""))
+            session.show("     " + claimed(session, claim["zh" if chinese else "en"], article))
     for colour in Colour:
         name = session.text("desk.black") if colour is Colour.BLACK else session.text("desk.white")
         if state.warnings(colour):

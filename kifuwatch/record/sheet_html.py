@@ -157,7 +157,7 @@ class _Page:
         words = self.words
         title = words("figure", first=figure.first, last=figure.last)
         drawing = board_svg(replace(figure.picture, title=title), Style.PRINT)
-        below = "".join(f"<span>{escape(self._below(each))}</span>" for each in figure.below)
+        below = "".join(f"<span>{escape(text)}</span>" for text in self._below(figure.below))
         below = f'<span class="below">{below}</span>' if below else ""
         taken = ""
         if any(figure.captured.values()):
@@ -169,10 +169,16 @@ class _Page:
         caption = f"<figcaption><b>{escape(title)}</b>{below} {taken}{photo}</figcaption>"
         return f'<figure class="kifu">{drawing}{caption}</figure>'
 
-    def _below(self, each: Below) -> str:
-        if not each.label:
-            return self.words("passes", number=each.number)
-        return self.words("at", number=each.number, label=each.label)
+    def _below(self, below: Iterable[Below]) -> list[str]:
+        """``158, 164 = at N4``: the moves that found the same point taken stand together."""
+        found: dict[str, list[str]] = {}
+        for each in below:
+            found.setdefault(each.label, []).append(str(each.number))
+        joined = {label: self.words("comma").join(numbers) for label, numbers in found.items()}
+        return [
+            self.words("at", number=numbers, label=label) if label else self.words("passes", number=numbers)
+            for label, numbers in joined.items()
+        ]
 
     def _plain(self, layout: Layout, last: Point | None, title: str) -> str:
         marked = last if last is not None and 0 <= last.col < layout.size and 0 <= last.row < layout.size else None
@@ -220,7 +226,8 @@ class _Page:
         said = []
         for one in each.hypotheses:
             name, likelihood = str(one.get(self.words.language, "")), one.get("likelihood")
-            said.append(name if likelihood is None else f"{name} ({likelihood_text(float(likelihood))})")
+            sure = "" if likelihood is None else self.words("brackets", text=likelihood_text(float(likelihood)))
+            said.append(name + sure)
         return self.words("semicolon").join(said)
 
     def _boards(self, each: IncidentLine) -> str:
@@ -293,7 +300,7 @@ class _Page:
             return ""
         most = max(own, key=lambda each: each.thinking or 0.0)
         told = self.words("slowest", number=most.number, time=clock_time(most.thinking or 0.0))
-        return f"（{told}）" if self.words.language == "zh" else f" ({told})"
+        return self.words("brackets", text=told)
 
     def _move(self, each: MoveLine) -> str:
         words = self.words

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+from kifuwatch.arbiter.alerts import clause_zh
 from kifuwatch.arbiter.code import Code
 from kifuwatch.arbiter.desk_state import LedgerEntry
 from kifuwatch.arbiter.result import in_quarters
@@ -51,6 +52,10 @@ class SheetWords:
         """What was ruled."""
         return self("comma").join(self.of("action", each) for each in actions)
 
+    def article(self, article: str) -> str:
+        """An article as the language writes it."""
+        return clause_zh(article) if self.language == "zh" else article
+
     def rules(self, code: Code) -> str:
         """The title of a code of rules."""
         return code.title_zh if self.language == "zh" else code.title_en
@@ -93,7 +98,7 @@ class SheetWords:
             "ledger_line",
             colour=self.colour(entry.colour),
             kind=self.of("kind", entry.kind),
-            article=self("article", article=entry.article) if entry.article else "",
+            article=self("article", article=self.article(entry.article)) if entry.article else "",
             alert=self("of_alert", number=entry.alert) if entry.alert is not None else "",
             back="" if entry.taken_back is None else self("taken_back"),
         )
