@@ -22,6 +22,8 @@ from kifuwatch.reconstruct.events import Incident
 from kifuwatch.record.events_log import event_line
 
 Row = dict[str, Any]
+AHEAD = 90
+"""So many seconds ahead call-outs are told, so that a page can speak them in time."""
 
 
 def desk_of(rows: Iterable[Mapping[str, Any]], code: Code) -> Desk:
@@ -128,7 +130,8 @@ def moment_of(rows: Iterable[Mapping[str, Any]], wall: str) -> float:
 
 
 def clock_json(clock: ClockState, t: float | None = None) -> dict[str, Any]:
-    """A clock for programs, as it is at ``t`` (seconds) if nobody does anything, by default at its last row."""
+    """A clock for programs, as it is at ``t`` (seconds) if nobody does anything, by default at its last row; with
+    what has to be called out in the :data:`AHEAD` seconds after it."""
     now = clock.t if t is None else round(t * SECOND)
     left = clock.at(now)
     sides = {
@@ -146,7 +149,11 @@ def clock_json(clock: ClockState, t: float | None = None) -> dict[str, Any]:
     control |= {"en": clock.control.en, "zh": clock.control.zh}
     running = clock.running.value if clock.running else None
     state: dict[str, Any] = {"t": now / SECOND, "running": running, "paused": clock.paused, "read": clock.read}
-    return {**state, "control": control, **sides}
+    calls = [
+        {"t": call.t / SECOND, "color": call.colour.value, "last": call.last, "text": {"en": call.en, "zh": call.zh}}
+        for call in clock.calls(now, now + AHEAD * SECOND)
+    ]
+    return {**state, "control": control, **sides, "calls": calls}
 
 
 def not_yet_in(rows: Iterable[Mapping[str, Any]], new: Iterable[Row]) -> list[Row]:

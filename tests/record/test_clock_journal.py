@@ -20,7 +20,7 @@ from kifuwatch.arbiter.desk_state import AlertMood, AlertState, DeskState, Phase
 from kifuwatch.arbiter.rulings_clock import ruling_for
 from kifuwatch.core.errors import FileFormatError, InputError, UsageError
 from kifuwatch.core.points import Colour, Point
-from kifuwatch.record.clock_journal import moment_of, read_clock
+from kifuwatch.record.clock_journal import clock_json, moment_of, read_clock
 from kifuwatch.record.desk_journal import DeskJournal
 from kifuwatch.record.desk_sgf import desk_to_sgf
 from kifuwatch.record.journal import Journal
@@ -413,6 +413,17 @@ def test_a_time_control_that_is_none_is_told_before_anything_is_written(tmp_path
     with pytest.raises(UsageError, match="'soon' is no time control"):
         desk.begin(9, time="soon")
     assert desk.journal.rows() == []
+
+
+def test_call_outs_are_told_ahead(tmp_path: Path) -> None:
+    fast = Table(tmp_path, time="1m kept 1")
+    fast.clock("start", 0.0)
+    clock = fast.state.clock
+    assert clock is not None
+    told = clock_json(clock, 45.0)
+    assert [(call["t"], call["text"]["zh"]) for call in told["calls"]][:3] == [(50.0, "50秒"), (51.0, "1"), (52.0, "2")]
+    assert (told["B"]["period_ms"], told["B"]["in_overtime"], told["running"]) == (15_000, True, "B")
+    assert clock_json(clock, 61.0)["calls"] == []
 
 
 def test_white_begins_where_black_is_given_stones(tmp_path: Path) -> None:
