@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kifuwatch.cli.session import DebugOption, LangOption, Session, session_of
+from kifuwatch.core.errors import UsageError
 
 if TYPE_CHECKING:
     from kifuwatch.live.config import LiveConfig
     from kifuwatch.live.hall import Hall
+    from kifuwatch.live.outlets import Exporter
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -22,9 +25,21 @@ EXAMPLES = """[bold]Examples[/bold]
   kifuwatch live test:                              # a game to look at, without any camera
   kifuwatch live --host 0.0.0.0 --delay 10min       # for everybody in the house, ten minutes behind
 """
+
+
+class Log(StrEnum):
+    """How the server writes down what it does."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
 HomeOption = Annotated[
     Path | None,
     typer.Option("--home", metavar="DIR", help="Where games are kept; by default $KIFUWATCH_HOME.", show_default=False),
+]
+DelayOption = Annotated[
+    str, typer.Option("--delay", metavar="TIME", help="How far the public is behind: 30s, 15min, 5moves.")
 ]
 
 
@@ -43,9 +58,7 @@ def live(
         "127.0.0.1"
     ),
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port to listen on.")] = 8361,
-    delay: Annotated[
-        str, typer.Option("--delay", metavar="TIME", help="How far the public is behind: 30s, 15min, 5moves.")
-    ] = "0s",
+    delay: DelayOption = "0s",
     board: Annotated[str, typer.Option("--board", metavar="NAME", help="The name of the board.")] = "1",
     start: Annotated[bool, typer.Option("--start", help="Record at once, without setting up on the page.")] = False,
     token_file: Annotated[
@@ -54,6 +67,15 @@ def live(
     name: Annotated[
         list[str] | None, typer.Option("--name", metavar="HOST", help="A host name under which it is reached.")
     ] = None,
+    webhook: Annotated[
+        list[str] | None,
+        typer.Option("--webhook", metavar="URL", help="Tell this address; signed with $KIFUWATCH_WEBHOOK_SECRET."),
+    ] = None,
+    ogs: Annotated[
+        list[str] | None,
+        typer.Option("--ogs", metavar="BOARD=ID", help="Show a board on an OGS demo board; needs $KIFUWATCH_OGS_JWT."),
+    ] = None,
+    log: Annotated[Log, typer.Option("--log", help="What is written to standard error: text or json.")] = Log.TEXT,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the page.")] = False,
     lang: LangOption = None,
     debug: DebugOption = False,
@@ -62,27 +84,63 @@ def live(
 
     Starts a server and opens its page. Ctrl-C stops it; games that are recorded go on when it is started again.
     """
+    from kifuwatch.live import logs
     from kifuwatch.live.app import create_app
     from kifuwatch.live.auth import find_token
     from kifuwatch.live.config import LiveConfig, home_of, parse_delay
     from kifuwatch.live.hall import Hall
     from kifuwatch.live.server import bind, serve
+    from kifuwatch.live.setup import check_board
 
     session = session_of(context)
+    behind, passing_on = parse_delay(delay), exporters(webhook or [], ogs or [])
+    check_board(board)
+    _check_source(source, start)
     folder = home_of(home, os.environ)
     token = find_token(folder, token_file, os.environ)
-    config = LiveConfig(folder, token, host, port, parse_delay(delay), frozenset(name or ()))
+    config = LiveConfig(folder, token, host, port, behind, frozenset(name or ()))
     bound = bind(config)
+    logs.set_up(log is Log.JSON)
     hall = Hall(folder, files=True)
     try:
-        page = open_board(hall, config, source, board, start)
-        serve(create_app(config, hall), config, bound, lambda: tell(session, config, page, no_browser))
+        page = open_board(hall, source, board, start)
+        app = create_app(config, hall, exporters=passing_on)
+        serve(app, config, bound, lambda: tell(session, config, page, no_browser))
     finally:
         hall.close()
+        bound.close()
     session.show(session.text("live.stopped"))
 
 
-def open_board(hall: Hall, config: LiveConfig, source: str | None, board: str, start: bool) -> str:
+def _check_source(source: str | None, start: bool) -> None:
+    """Tell at once what is wrong with a source, before a server runs."""
+    if source is None:
+        if start:
+            raise UsageError("--start needs a source: a camera, an address, a video, or test:")
+        return
+    from kifuwatch.live.sources import check_source
+
+    check_source(source, files=True)
+
+
+def exporters(hooks: list[str], demo_boards: list[str]) -> list[Exporter]:
+    """Where games are passed on to. Raises UsageError for what cannot be."""
+    from kifuwatch.live.ogs import OgsDemoBoard
+    from kifuwatch.live.outlets import Webhook
+
+    found: list[Exporter] = [Webhook(address, os.environ.get("KIFUWATCH_WEBHOOK_SECRET", "")) for address in hooks]
+    for text in demo_boards:
+        board, _, number = text.partition("=")
+        if not board or not number.isdecimal():
+            raise UsageError(f"--ogs: {text!r} names no demo board: write BOARD=ID, like 1=123456")
+        jwt = os.environ.get("KIFUWATCH_OGS_JWT", "")
+        if not jwt:
+            raise UsageError("--ogs needs the user_jwt of the demo board's owner in KIFUWATCH_OGS_JWT")
+        found.append(OgsDemoBoard(board, int(number), jwt))
+    return found
+
+
+def open_board(hall: Hall, source: str | None, board: str, start: bool) -> str:
     """Games that were not over go on; a source that is given is opened. The page to show first."""
     from kifuwatch.live.setup import GameSetup
 
@@ -101,6 +159,7 @@ def open_board(hall: Hall, config: LiveConfig, source: str | None, board: str, s
 
 def tell(session: Session, config: LiveConfig, page: str, no_browser: bool) -> None:
     """Say where the pages are, and open the first."""
+    import sys
     import webbrowser
 
     shown = "127.0.0.1" if config.host in {"0.0.0.0", "::", ""} else config.host
@@ -109,6 +168,7 @@ def tell(session: Session, config: LiveConfig, page: str, no_browser: bool) -> N
     session.show(session.text("live.address", address=address))
     session.show(session.text("live.token", token=config.token))
     session.show(session.text("live.stop"))
+    sys.stdout.flush()
     if not no_browser:
         # Behind the #: a browser never sends that part to any server, nor into a log.
         webbrowser.open(f"{address}{page}#token={config.token}")

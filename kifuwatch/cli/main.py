@@ -12,7 +12,22 @@ import typer
 import typer.main
 
 import kifuwatch
-from kifuwatch.cli import calibrate, check, demo, evaluate, live, read, record, report, restore, rule, score, simulate
+from kifuwatch.cli import (
+    calibrate,
+    check,
+    demo,
+    evaluate,
+    games,
+    live,
+    publish,
+    read,
+    record,
+    report,
+    restore,
+    rule,
+    score,
+    simulate,
+)
 from kifuwatch.cli.help import speak
 from kifuwatch.cli.session import Session, check_corners_count
 from kifuwatch.cli.texts import Language, Texts, language_of
@@ -98,7 +113,8 @@ def build() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(start)
-    for module in (read, record, calibrate, check, score, rule, restore, report, live, evaluate, simulate, demo):
+    at_the_board = (read, record, calibrate, check, score, rule, restore, report)
+    for module in (*at_the_board, live, games, publish, evaluate, simulate, demo):
         module.add_to(app)
     return app
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -22,19 +22,21 @@ from kifuwatch.live.guard import Guard
 from kifuwatch.live.hall import Hall
 from kifuwatch.live.hub import Hub
 from kifuwatch.live.metrics import Metrics
+from kifuwatch.live.outlets import Exporter, Outlet, feeding
 
 STATIC = Path(kifuwatch.live.__file__).parent / "static"
 
 
-def create_app(config: LiveConfig, hall: Hall, hub: Hub | None = None) -> FastAPI:
-    """The application over the stations of a hall. What it starts it ends; the hall is closed by its owner."""
+def create_app(config: LiveConfig, hall: Hall, hub: Hub | None = None, exporters: Sequence[Exporter] = ()) -> FastAPI:
+    """The application over the stations of a hall. ``exporters``: to where games are passed on. What it starts it ends;
+    the hall is closed by its owner."""
     import time
 
     hub = hub or Hub(config, hall)
     gate = Gate(config.token, config.names, time.time, time.monotonic)
     app = FastAPI(title="kifuwatch", lifespan=_running, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
     app.state.config, app.state.hall, app.state.hub, app.state.gate = config, hall, hub, gate
-    app.state.assistants = {}
+    app.state.assistants, app.state.exporters = {}, tuple(exporters)
     app.state.static, app.state.metrics = STATIC, Metrics(hub)
     open_to_all = (api_session.router, api_public.router, api_public.outside, api_files.public, pages.router)
     for router in (*open_to_all, api_camera.router, api_desk.router, api_files.router):
@@ -49,6 +51,9 @@ def create_app(config: LiveConfig, hall: Hall, hub: Hub | None = None) -> FastAP
 @asynccontextmanager
 async def _running(app: FastAPI) -> AsyncIterator[None]:
     hub: Hub = app.state.hub
+    hub.outlets = [Outlet(exporter) for exporter in app.state.exporters]
+    if hub.outlets:
+        hub.listeners.append(feeding(hub.outlets))
     task = asyncio.create_task(hub.run(), name="kifuwatch-hub")
     try:
         yield
@@ -56,6 +61,8 @@ async def _running(app: FastAPI) -> AsyncIterator[None]:
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
+        for outlet in hub.outlets:
+            outlet.close()
         hub.close()
 
 

@@ -49,17 +49,9 @@ def parse_delay(text: str) -> Delay:
 
 
 @dataclass(frozen=True)
-class Hook:
-    """An address that is told of every change, and the secret that signs what it is told."""
-
-    address: str
-    secret: str = field(repr=False)
-
-
-@dataclass(frozen=True)
 class LiveConfig:
     """What a live server needs to know. ``token``: who has it may rule; ``names``: host names beside the usual ones
-    under which it is reached; ``hooks``: addresses that are told of every change."""
+    under which it is reached; ``most_clients``: pages that may listen at once."""
 
     home: Path
     token: str = field(repr=False)
@@ -67,7 +59,6 @@ class LiveConfig:
     port: int = DEFAULT_PORT
     delay: Delay = Delay()
     names: frozenset[str] = frozenset()
-    hooks: tuple[Hook, ...] = ()
     most_clients: int = 2000
 
     @property

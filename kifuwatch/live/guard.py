@@ -5,6 +5,8 @@ Plain ASGI, since a feed must pass through it without being held up.
 
 from __future__ import annotations
 
+import logging
+import time
 from urllib.parse import unquote
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -19,6 +21,7 @@ POLICY = (
 )
 ANYWHERE = ("/embed/", "/overlay/")
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+log = logging.getLogger("kifuwatch.live.requests")
 MOST_BODY = 9 * 1024 * 1024
 """Bytes of a request: a game record of 8 MB fits."""
 
@@ -60,8 +63,13 @@ class Guard:
     def _dressed(self, scope: Scope, send: Send) -> Send:
         anywhere = unquote(scope["path"]).startswith(ANYWHERE)
 
+        began = time.monotonic()
+
         async def dressed(message: Message) -> None:
             if message["type"] == "http.response.start":
+                took = round((time.monotonic() - began) * 1000, 1)
+                facts = {"method": scope["method"], "path": scope["path"], "status": message["status"], "ms": took}
+                log.info("request", extra=facts)
                 headers = MutableHeaders(scope=message)
                 headers.setdefault("content-security-policy", POLICY.format("*" if anywhere else "'self'"))
                 headers.setdefault("x-content-type-options", "nosniff")

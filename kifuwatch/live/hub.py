@@ -16,6 +16,7 @@ from kifuwatch.live.config import LiveConfig
 from kifuwatch.live.feed import Feed
 from kifuwatch.live.hall import Hall
 from kifuwatch.live.layout import Published, layout
+from kifuwatch.live.outlets import Outlet
 from kifuwatch.live.setup import StationStatus
 from kifuwatch.live.state import Json, to_bytes
 from kifuwatch.live.worker import Told, Worker, same_status, station_json
@@ -53,6 +54,7 @@ class Hub:
         self._changed: set[str] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self.listeners: list[Callable[[str, Told], None]] = []
+        self.outlets: list[Outlet] = []
         self.latency: Callable[[float], None] = lambda seconds: None
         self._due_at = 0.0
         self._looked = monotonic()

@@ -39,8 +39,8 @@ class Published:
 
     @property
     def live(self) -> bool:
-        """Whether it is not over."""
-        return self.state["phase"] in LIVE
+        """Whether it is going on."""
+        return self.state["phase"] in LIVE and self.state["recorded"] != "ended"
 
 
 def layout(games: Iterable[Published]) -> dict[str, bytes]:

@@ -52,7 +52,19 @@ class _Boards(Collector):
             events.add_metric([name], feed.told)
         yield from (clients, dropped, events)
         yield GaugeMetricFamily("kifuwatch_boards", "Boards of this server.", value=len(self._hub.hall.stations()))
+        yield from self._outlets()
         yield from self._stations()
+
+    def _outlets(self) -> Iterator[Metric]:
+        delivered = CounterMetricFamily("kifuwatch_delivered", "States passed on.", labels=["outlet"])
+        failed = CounterMetricFamily("kifuwatch_deliveries_failed", "Tries that failed.", labels=["outlet"])
+        waiting = GaugeMetricFamily("kifuwatch_deliveries_waiting", "Boards that wait.", labels=["outlet"])
+        for number, outlet in enumerate(self._hub.outlets, 1):
+            label = [f"{number}-{outlet.exporter.name}"]
+            delivered.add_metric(label, outlet.delivered)
+            failed.add_metric(label, outlet.failed)
+            waiting.add_metric(label, outlet.waiting)
+        yield from (delivered, failed, waiting)
 
     def _stations(self) -> Iterator[Metric]:
         moves = GaugeMetricFamily("kifuwatch_moves", "Moves of the game.", labels=["board"])

@@ -53,6 +53,7 @@ def public_state(board: str, game_id: str | None, story: Story, hold_back: int =
         "captures": {colour.value: count for colour, count in taken.items()},
         "to_play": to_play.value,
         "phase": phase,
+        "recorded": story.recorded,
         "result": _result(story) if over else None,
         "last": _last(steps),
         "clock": clock_state(state.clock, now) if hold_back == 0 else None,

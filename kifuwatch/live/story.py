@@ -40,13 +40,14 @@ class Step:
 @dataclass(frozen=True)
 class Story:
     """A whole game at one moment. ``info``: what the journal says of it at its head; ``fault``: one sentence when rows
-    of the journal could not be taken in."""
+    of the journal could not be taken in; ``recorded``: recording, paused or ended, as far as that is told."""
 
     state: DeskState
     steps: tuple[Step, ...]
     start: Layout
     info: Row
     fault: str | None
+    recorded: str = ""
 
     @property
     def moves(self) -> int:
@@ -70,6 +71,7 @@ class Teller:
         self._by_id: dict[int, Row] = {}
         self._desk: Desk | None = None
         self._fault: str | None = None
+        self._recorded = ""
         self._story: Story | None = None
 
     @property
@@ -112,6 +114,8 @@ class Teller:
     def _add(self, row: Row, gone: frozenset[int]) -> None:
         assert self._desk is not None
         try:
+            if row.get("type") == "status":
+                self._recorded = str(row.get("state") or self._recorded)
             if row.get("type") != "ruling":
                 self._desk.add(row)
             elif int(row["id"]) not in gone:
@@ -129,7 +133,9 @@ class Teller:
             state = self._desk.state()
             start, steps = _walk(state)
             steps = _timed(steps, self._by_id)
-            self._story = Story(state, steps, start, _with_ranks(self._desk.info, self._rows), self._fault)
+            self._story = Story(
+                state, steps, start, _with_ranks(self._desk.info, self._rows), self._fault, self._recorded
+            )
         return self._story
 
 
