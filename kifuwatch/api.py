@@ -140,6 +140,7 @@ def record(
     from kifuwatch.evidence import DEFAULT_LIMIT, EvidenceKeeper
     from kifuwatch.reconstruct import Reconstructor
     from kifuwatch.record.journal_keeper import JournalKeeper
+    from kifuwatch.record.lease import Lease
     from kifuwatch.recorder import Recorder
     from kifuwatch.rules import ruleset
 
@@ -152,6 +153,9 @@ def record(
         _check_apart({"journal": journal, "game record": sgf, "events": events, "pictures": pictures})
         keepers.insert(0, JournalKeeper(Path(journal), rules, info, table))
     with ExitStack() as stack:
+        if journal is not None:
+            lease = Path(journal).with_name(f"{Path(journal).name}.lease")
+            stack.callback(Lease(lease, f"the journal {journal}").release)
         stream = stack.enter_context(_opened(source, fps))
         evidence = None
         if pictures is not None:

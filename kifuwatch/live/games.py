@@ -13,7 +13,7 @@ import re
 import shutil
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
@@ -30,6 +30,7 @@ from kifuwatch.record.journal import Journal
 from kifuwatch.record.lease import held
 from kifuwatch.record.lines import GameRecord
 from kifuwatch.record.times import times_path, to_times
+from kifuwatch.rules.codefile import SUFFIX
 
 Row = Mapping[str, Any]
 JOURNAL, SGF, EVIDENCE, ABOUT, SEEN, POSE = "journal.db", "game.sgf", "evidence", "game.json", "seen.json", "pose.json"
@@ -79,6 +80,11 @@ class GameStore:
             folder = self._new_folder(setup.board)
             (folder / EVIDENCE).mkdir()
             (folder / RESERVE).write_bytes(b"\0" * RESERVED)
+            if setup.rules.endswith(SUFFIX):
+                # The event's own rules, as they are now: whoever changes that file changes no game that is going on.
+                own = folder / Path(setup.rules).name
+                shutil.copyfile(setup.rules, own)
+                setup = replace(setup, rules=str(own))
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise OutputError(f"cannot write into the folder of games {self.root}: {reason}") from error

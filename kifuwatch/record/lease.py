@@ -50,7 +50,8 @@ class Lease:
         self._write(json.dumps({"pid": os.getpid(), "boot": boot_id()}))
 
     def release(self) -> None:
-        """Let somebody else have it; a second call does nothing."""
+        """Let somebody else have it; a second call does nothing. The file stays, empty: who removed it could remove
+        the one that another has just locked."""
         if not self._file.closed:
             self._write("")
             self._file.close()

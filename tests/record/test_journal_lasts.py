@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import threading
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -155,12 +156,34 @@ class TestLease:
         first.release()
         first.release()
         assert not held(path)
+        assert not path.exists()
         Lease(path, "board 3").release()
 
     def test_what_a_crash_left_behind_holds_nobody_up(self, tmp_path: Path) -> None:
         path = tmp_path / "3.lease"
         path.write_text('{"pid": 1, "boot": "another"}')
         Lease(path, "board 3").release()
+
+    def test_of_many_at_once_one_gets_it(self, tmp_path: Path) -> None:
+        path, got, most = tmp_path / "3.lease", [0], [0]
+
+        def try_often() -> None:
+            for _ in range(200):
+                try:
+                    lease = Lease(path, "board 3")
+                except OutputError:
+                    continue
+                got[0] += 1
+                most[0] = max(most[0], got[0])
+                got[0] -= 1
+                lease.release()
+
+        threads = [threading.Thread(target=try_often) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert most == [1]
 
     def test_a_place_that_cannot_be_written_is_named(self, tmp_path: Path) -> None:
         (tmp_path / "boards").write_text("a file")
