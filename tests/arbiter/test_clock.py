@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kifuwatch.arbiter.clock import CallOut, ClockState, ClockStory, Remaining, TimeControl, call_outs, parse_control
+from kifuwatch.arbiter.clock.clock import DOINGS
 from kifuwatch.arbiter.clock.faults import matters, shared
 from kifuwatch.arbiter.clock.running import is_out, longest, moved, spend
 from kifuwatch.arbiter.code import load_code
@@ -161,12 +163,39 @@ def test_the_first_press_starts_a_clock_that_nobody_has_started() -> None:
         ({"do": "press", "t": 1}, "press needs a color"),
         ({"do": "reading", "t": 1, "black_ms": "full"}, "black_ms must be a number"),
         ({"do": "fault", "t": 1}, "needs true_ms"),
+        ({"do": "start", "t": 1, "color": "green"}, "start needs a color, B or W"),
+        ({"do": "start", "t": 1, "absent": ["X"]}, "absent is a list of colours"),
+        ({"do": "start", "t": 1, "absent": "W"}, "absent is a list of colours"),
+        ({"do": "reading", "t": 1, "running": "both"}, "running is B, W or null"),
+        ({"do": "press", "color": ["B"], "t": 1}, "press needs a color"),
+        ({"do": "reading", "t": True}, "needs its time t"),
         ({"do": "start", "t": 1, "control": "soon"}, "'soon' is no time control"),
     ],
 )
 def test_a_row_that_is_none_is_one_sentence(row: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
         story("10m", row)
+
+
+values = st.one_of(st.none(), st.booleans(), st.integers(-10, 10**7), st.floats(), st.sampled_from(["B", "W", "x", ""]))
+fields = st.sampled_from(
+    ["t", "color", "black_ms", "white_ms", "black_periods", "white_moves", "running", "absent", "true_ms", "lost"]
+)
+
+
+@given(st.lists(st.tuples(st.sampled_from(DOINGS), st.dictionaries(fields, values)), max_size=8), controls)
+def test_whatever_a_feed_sends_is_taken_in_or_one_sentence(
+    rows: list[tuple[str, dict[str, Any]]], control: TimeControl
+) -> None:
+    told = ClockStory(NEW.time, B, control)
+    for number, (doing, row) in enumerate(rows, 1):
+        try:
+            told.add({"t": float(number), **row, "type": "clock", "id": number, "do": doing})
+        except UsageError:
+            continue
+    with suppress(UsageError):  # nothing says what both have used in truth
+        state = told.state()
+        assert state is None or all(min(left.main, left.periods) >= 0 for left in state.at(10**9).values())
 
 
 # Call-outs: RULES.md 1.4, cn1988 12.2 and cn2002 12.3

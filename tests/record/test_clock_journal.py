@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from sgfmill import sgf
 
 from kifuwatch.arbiter import AlertTable
-from kifuwatch.arbiter.clock import Remaining
-from kifuwatch.arbiter.clock.clock import Press
+from kifuwatch.arbiter.clock import ClockStory, parse_control
 from kifuwatch.arbiter.clock.joining import SeenMove, pairs
 from kifuwatch.arbiter.desk_state import AlertMood, AlertState, DeskState, Phase
 from kifuwatch.arbiter.rulings_clock import ruling_for
@@ -371,15 +370,22 @@ games = st.lists(st.tuples(st.integers(300, 5000), st.one_of(st.none(), st.integ
 
 @given(games)
 def test_who_presses_after_his_stone_or_forgets_to_is_never_blamed(game: list[tuple[int, int | None]]) -> None:
-    """Stones in turn, each with a press some time after it, however late, or without one."""
-    stones, presses, now = [], [], 0
-    for number, (wait, press) in enumerate(game):
+    """Stones in turn, each with a press some time after it, but before the same player's next stone, or without one."""
+    stones, now = [], 0
+    for number, (wait, _) in enumerate(game):
         now += wait
-        colour = (B, W)[number % 2]
-        stones.append(SeenMove(number, number + 1, colour, Point(number % 9, number // 9), now - 200, now, 0))
+        stones.append(SeenMove(number, number + 1, (B, W)[number % 2], Point(number, 0), now - 200, now, 0))
+    story = ClockStory(TABLE.code("cn2002").time, B, parse_control("9h"))
+    story.add({"type": "clock", "id": 1, "do": "start", "t": 0})
+    for number, (_, press) in enumerate(game):
+        latest = game[number + 2 :] and stones[number + 2].latest - 201
         if press is not None:
-            presses.append(Press(100 + number, now + press, colour, 0, True, Remaining(0)))
-    assert not any(pair.early for pair in pairs(presses, stones))
+            t = min(stones[number].latest + press, latest or 10**9)
+            row = {"type": "clock", "id": 100 + number, "do": "press", "t": t / 1000, "uncertainty_ms": 0}
+            story.add({**row, "color": stones[number].colour.value})
+    clock = story.state()
+    assert clock is not None
+    assert not any(pair.early for pair in pairs(clock.presses, stones))
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ Row = Mapping[str, Any]
 DOINGS = ("start", "press", "reading", "set", "stop", "pause", "resume", "arrive", "leave", "return", "fault")
 RULED = ("deduct", "reprieve")
 """What rulings do to a clock; such rows are made by the desk, not written."""
+COLOURS = ("B", "W")
 UNCERTAINTY = 100
 """Milliseconds by which a press can be told wrongly where its row says nothing else."""
 
@@ -154,8 +155,14 @@ def check(row: Row) -> None:
     t = row.get("t")
     if isinstance(t, bool) or not isinstance(t, int | float) or not 0 <= t < 1e7:
         raise UsageError(f"a row of a clock needs its time t in seconds, and has {t!r}")
-    if doing in {"press", "arrive", "leave", "return", *RULED} and row.get("color") not in {"B", "W"}:
+    needed = doing in {"press", "arrive", "leave", "return", *RULED}
+    if (needed or row.get("color") is not None) and row.get("color") not in COLOURS:
         raise UsageError(f"{doing} needs a color, B or W, and has {row.get('color')!r}")
+    absent = row.get("absent", [])
+    if not isinstance(absent, list) or any(each not in COLOURS for each in absent):
+        raise UsageError(f'absent is a list of colours, like ["W"], and is {absent!r}')
+    if row.get("running") not in (None, *COLOURS):
+        raise UsageError(f"running is B, W or null, and is {row.get('running')!r}")
     for name, value in row.items():
         if name.endswith(("_ms", "_periods", "_moves")) and not _is_number(value):
             raise UsageError(f"{name} must be a number, and is {value!r}")
