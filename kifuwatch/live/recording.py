@@ -111,7 +111,7 @@ class GameRecording:
                 self._so_far(),
             )
             recorder.run(source, READINGS_A_SECOND)
-        except NoBoardError:
+        except (NoBoardError, KeyboardInterrupt):
             pass  # it was to end before a board was seen (again)
         self._journal.add([{"type": "status", "state": ENDED, "t": round(self._now, 3)}])
         if self._journal.waiting:

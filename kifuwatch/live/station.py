@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from kifuwatch.core.errors import KifuwatchError, UsageError
-from kifuwatch.evidence import move_picture
 from kifuwatch.live.beginnings import adjourned
 from kifuwatch.live.games import EVIDENCE, GameStore, state_of
 from kifuwatch.live.notifier import Notifier
@@ -95,6 +95,7 @@ class Station:
                 float(beat.get("seconds", 0.0)),
                 self._supervisor.pid,
                 int(beat.get("row", 0)),
+                str(beat.get("reason") or ""),
             )
 
     def _note(self, age: float | None) -> tuple[str, float]:
@@ -146,6 +147,8 @@ class Station:
 
     def frame_of(self, move_number: int) -> Path | None:
         """The picture of a move, by its number in the recorder's own count."""
+        from kifuwatch.evidence import move_picture
+
         path = self.journal_path()
         found = None if path is None else path.parent / EVIDENCE / move_picture(move_number)
         return found if found is not None and found.is_file() else None
@@ -182,7 +185,9 @@ class Station:
         cannot be read, OutputError where nothing can be written or somebody else records this board."""
         if setup.board != self.board:
             raise UsageError(f"this is board {self.board}, and the game is set up for board {setup.board}")
-        adjourned(setup)  # a record that cannot be gone on from is told here
+        before = adjourned(setup)  # a record that cannot be gone on from is told here
+        if before is not None:
+            setup = replace(setup, size=before.start.size)
         with self._lock:
             self._check_free()
             if setup.source != self._source:

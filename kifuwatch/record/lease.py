@@ -6,6 +6,7 @@ crash. What stands in the file says who holds it, for the sentence that the seco
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -35,26 +36,38 @@ class Lease:
 
     def __init__(self, path: Path, what: str) -> None:
         self.path = path
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file: IO[str] = path.open("a+", encoding="utf-8")
-        except OSError as error:
-            raise OutputError(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from error
-        try:
-            if fcntl is not None:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            holder = self._holder()
-            self._file.close()
-            raise OutputError(f"{what} is recorded already{holder}: end that first") from error
+        while True:
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._file: IO[str] = path.open("a+", encoding="utf-8")
+            except OSError as error:
+                raise OutputError(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from error
+            try:
+                if fcntl is not None:
+                    fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                holder = self._holder()
+                self._file.close()
+                raise OutputError(f"{what} is recorded already{holder}: end that first") from error
+            if self._is_there():
+                break
+            self._file.close()  # whoever held it has removed it just now: once more
         self._write(json.dumps({"pid": os.getpid(), "boot": boot_id()}))
 
     def release(self) -> None:
-        """Let somebody else have it; a second call does nothing. The file stays, empty: who removed it could remove
-        the one that another has just locked."""
+        """Let somebody else have it; a second call does nothing."""
         if not self._file.closed:
-            self._write("")
+            if self._is_there():
+                with contextlib.suppress(OSError):
+                    self.path.unlink()
             self._file.close()
+
+    def _is_there(self) -> bool:
+        """Whether the file that is locked is the one that lies there."""
+        try:
+            return os.path.samestat(os.fstat(self._file.fileno()), self.path.stat())
+        except OSError:
+            return False
 
     def _holder(self) -> str:
         try:
