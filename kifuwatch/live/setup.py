@@ -120,8 +120,9 @@ class StationStatus:
     ``state``: idle, setup, recording, paused, ended or failed. ``note``: hand, board-moved, no-picture, dark, looking
     or nothing, for ``note_since`` seconds. ``frames`` were taken since the source was opened, ``fps`` of late;
     ``last_picture_age`` in seconds, None before the first. ``restarts`` of the camera's process. ``corners`` in pixels
-    of the camera's picture. ``error``: one sentence on what is wrong, else empty. ``seconds`` of the game so far. ``pid`` of the camera's process, ``row``: the
-    last one of the journal that it has acknowledged. ``reason``: why no board was found so far.
+    of the camera's picture. ``error``: one sentence on what is wrong, else empty. ``seconds`` of the game so far.
+    ``pid`` of the camera's process, ``row``: the last one of the journal that it has acknowledged. ``reason``: why no
+    board was found so far.
     """
 
     board: str
