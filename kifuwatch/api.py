@@ -160,7 +160,7 @@ def record(
         evidence = None
         if pictures is not None:
             limit = DEFAULT_LIMIT if pictures_limit is None else pictures_limit
-            evidence = EvidenceKeeper(Path(pictures), limit, not stream.settled, alerts=0)
+            evidence = EvidenceKeeper(Path(pictures), limit, not stream.settled)
             keepers.append(evidence)
         recorder = Recorder(
             _watch(stream, size, corners, profile, finder),
@@ -307,6 +307,7 @@ def _keepers(
     force: bool,
 ) -> list[Keeper]:
     """The keepers asked for. Raises OutputError where one of them could not write."""
+    from kifuwatch.evidence import Shelf
     from kifuwatch.keepers import EventsKeeper, PictureKeeper, SgfKeeper
     from kifuwatch.record import GameInfo
 
@@ -318,6 +319,7 @@ def _keepers(
         keepers.append(EventsKeeper(Path(events), force))
     if pictures is not None:
         keepers.append(PictureKeeper(Path(pictures)))
+        Shelf(Path(pictures)).check_free(force)
     return keepers
 
 

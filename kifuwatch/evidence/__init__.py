@@ -2,6 +2,6 @@
 
 from kifuwatch.evidence.clip import read_clip
 from kifuwatch.evidence.keeper import EvidenceKeeper
-from kifuwatch.evidence.shelf import DEFAULT_LIMIT, move_picture, parse_bytes
+from kifuwatch.evidence.shelf import DEFAULT_LIMIT, Shelf, move_picture, parse_bytes
 
-__all__ = ["DEFAULT_LIMIT", "EvidenceKeeper", "move_picture", "parse_bytes", "read_clip"]
+__all__ = ["DEFAULT_LIMIT", "EvidenceKeeper", "Shelf", "move_picture", "parse_bytes", "read_clip"]

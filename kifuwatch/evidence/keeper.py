@@ -53,7 +53,8 @@ class EvidenceKeeper:
     a folder.
 
     ``limit``: bytes for all of it, the oldest removed first. ``films``: whether the source is a film (photographs make
-    none). ``alerts``: how many alerts there were before, of a game that goes on. It never stops a recording: when
+    none). ``alerts``: how many alerts there were before, of a game that goes on; None for a new game: what lies in the
+    folder of another is replaced then, as soon as there is something to keep. It never stops a recording: when
     nothing can be written any more, ``fault`` says why.
     """
 
@@ -62,7 +63,8 @@ class EvidenceKeeper:
             raise OutputError(f"cannot write pictures into {folder}: it is a file, not a folder")
         self.fault = ""
         self._shelf, self._films = Shelf(folder, limit), films
-        self._named = self._kept = self._shelf.last_alert() if alerts is None else alerts
+        self._named = self._kept = alerts or 0
+        self._fresh = alerts is None
         self._looks = Looks()
         self._pending: list[_Pending] = []
         self._moves, self._seen = 0, 0.0
@@ -82,6 +84,9 @@ class EvidenceKeeper:
 
     def keep(self, happening: Happening, view: View) -> None:
         """Write what an alert or a move is to be shown with."""
+        if self._fresh:
+            self._fresh = False
+            self._try(self._shelf.clear)
         if isinstance(happening, Alert):
             self._kept += 1
             self._try(partial(self._alert, happening, view))

@@ -53,6 +53,22 @@ class Shelf:
     folder: Path
     limit: int = DEFAULT_LIMIT
 
+    def names(self) -> list[str]:
+        """The names of the evidence that lies there."""
+        return sorted(found.string for name in (_ALERT, _MOVE) for found in self._found(name))
+
+    def check_free(self, force: bool) -> None:
+        """Make sure that no evidence of another recording lies there. Raises OutputError, unless ``force``."""
+        if not force and self.names():
+            raise OutputError(
+                f"{self.folder} holds pictures of another recording: choose another folder, or replace them (--force)"
+            )
+
+    def clear(self) -> None:
+        """Remove all evidence."""
+        for name in self.names():
+            (self.folder / name).unlink(missing_ok=True)
+
     def put(self, name: str, content: bytes) -> None:
         """Write a file, whole or not at all. Raises OutputError."""
         path = self.folder / name

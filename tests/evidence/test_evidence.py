@@ -184,6 +184,21 @@ def test_the_oldest_evidence_goes_first_and_that_of_the_last_alerts_stays(tmp_pa
     assert sum(name.startswith("alert-") for name in (path.name for path in tmp_path.iterdir())) == 3 * LAST
 
 
+def test_the_evidence_of_another_game_is_replaced_and_that_of_the_same_one_is_not(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    for name in (*alert_files(40, "takeback", film=True), move_picture(300)):
+        shelf.put(name, b"old")
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(OutputError, match="holds pictures of another recording: choose another folder"):
+        shelf.check_free(force=False)
+    shelf.check_free(force=True)
+    play_takeback(EvidenceKeeper(tmp_path, alerts=40))
+    assert {"move-300.jpg", "alert-041-takeback-before.jpg"} <= set(shelf.names())
+    play_takeback(EvidenceKeeper(tmp_path))
+    assert shelf.names() == sorted(alert_files(1, "takeback", film=True))
+    assert (tmp_path / "notes.txt").exists()
+
+
 def test_looks_are_kept_while_something_changes_and_within_a_bound() -> None:
     calm, busy = Looks(), Looks()
     for tenth in range(100):
