@@ -378,9 +378,9 @@ def test_who_presses_after_his_stone_or_forgets_to_is_never_blamed(game: list[tu
     story = ClockStory(TABLE.code("cn2002").time, B, parse_control("9h"))
     story.add({"type": "clock", "id": 1, "do": "start", "t": 0})
     for number, (_, press) in enumerate(game):
-        latest = game[number + 2 :] and stones[number + 2].latest - 201
+        before_next = stones[number + 2].latest - 201 if number + 2 < len(stones) else 10**9
         if press is not None:
-            t = min(stones[number].latest + press, latest or 10**9)
+            t = min(stones[number].latest + press, before_next)
             row = {"type": "clock", "id": 100 + number, "do": "press", "t": t / 1000, "uncertainty_ms": 0}
             story.add({**row, "color": stones[number].colour.value})
     clock = story.state()
