@@ -1,6 +1,7 @@
 // An alert as a card: what, when, which article, what the camera saw, and the rulings that can be given with one tap.
 
 import { h, fill, clockText, changed } from "./dom.js";
+import { drawThumbnail } from "./thumbnail.js";
 import { hasText, own, t } from "./text.js";
 
 /** Rulings that end the game or unmake moves: asked once more. */
@@ -37,6 +38,16 @@ function pictures(alert, enlarge) {
     return h("button", { type: "button", class: "evidence", onclick: () => enlarge(url, name) }, image, h("span", null, name));
   });
   if (alert.clip) shown.push(h("button", { type: "button", class: "evidence clip", onclick: () => enlarge(alert.clip, t("alert.clip"), true) }, h("span", { class: "play", "aria-hidden": "true" }), h("span", null, t("alert.clip"))));
+  return shown.length ? h("div", { class: "evidences" }, shown) : boards(alert);
+}
+
+/** Where there is no picture: the board before, as it should be, and as it was read. */
+function boards(alert) {
+  const shown = ["before", "expected", "after"].filter((which) => alert.boards?.[which]).map((which) => {
+    const canvas = h("canvas", { role: "img", "aria-label": t(`alert.board.${which}`) });
+    requestAnimationFrame(() => drawThumbnail(canvas, alert.boards[which], null));
+    return h("figure", { class: "evidence" }, canvas, h("span", null, t(`alert.board.${which}`)));
+  });
   return shown.length ? h("div", { class: "evidences" }, shown) : null;
 }
 
@@ -47,7 +58,7 @@ function likelihoods(alert) {
     const share = each.likelihood ?? each.share;
     const words = own(each.text) || own(each) || each.at || "";
     if (share === undefined || share === null) return h("li", null, words);
-    return h("li", null, h("meter", { min: 0, max: 1, value: share, "aria-label": words }), h("span", null, words), h("b", { class: "figures" }, `${Math.round(share * 100)} %`));
+    return h("li", null, h("meter", { min: 0, max: 1, value: share, "aria-label": words }), h("span", null, words), h("b", { class: "figures" }, share < 0.01 ? "< 1 %" : `${Math.round(share * 100)} %`));
   };
   return h("div", { class: "alternatives" }, h("h4", null, t("alert.alternatives")), h("ul", null, list.map(row)));
 }

@@ -13,6 +13,7 @@ export const pointName = (col, row) => `${COLUMNS[col]}${row + 1}`;
 
 /** The star points of a board. */
 export function starPoints(size) {
+  if (size < 7) return [];
   const near = size >= 13 ? 3 : 2;
   const edges = size % 2 && size >= 9 ? [near, (size - 1) / 2, size - 1 - near] : [near, size - 1 - near];
   const middle = (size - 1) / 2;

@@ -117,7 +117,7 @@ export class Players {
     for (const node of this.place.querySelectorAll(".time[data-color]")) {
       const left = remaining(this.state.clock, node.dataset.color, this.received);
       if (!left) continue;
-      say(node, clockText(left.seconds) + (left.period ? ` +${left.period}` : ""));
+      say(node, clockText(left.seconds) + (left.period ? ` ×${left.period}` : ""));
       node.classList.toggle("running", left.running);
       node.classList.toggle("low", left.running && left.seconds < 30);
     }
@@ -144,7 +144,7 @@ export function facts(state) {
     ["game.komi", komiText(state)],
     ["game.handicap", state.handicap ? t("game.stones", { n: state.handicap }) : null],
     ["game.size", size],
-    ["game.time", state.time || null],
+    ["game.time", own(state.clock?.control) || state.time || null],
     ["game.date", state.date || null],
   ];
   return rows.filter(([, value]) => value).map(([key, value]) => h("div", null, h("dt", null, t(key)), h("dd", null, value)));

@@ -29,16 +29,17 @@ export function openRestore(board, { move = null, moves = 0, rule, confirmGrave 
 
   async function look() {
     const asked = wanted;
-    const found = await getOrNull(`${boardUrl(board, "restore")}?move=${asked}`);
+    // The game as it stands includes what rulings want put right, so it is asked for without a number.
+    const found = await getOrNull(boardUrl(board, "restore") + (asked < moves ? `?move=${asked}` : ""));
     if (!found || asked !== wanted) return;
     const differs = found.differs || [];
     const marks = differs.map(({ at, is, should }) => ({ at, kind: should === "." ? "cross" : is === "." ? "square" : "circle", tone: "seal" }));
     goban.show({ position: found.board, marks });
     const seen = Array.isArray(found.differs);
-    const hidden = found.hidden ? ` ${t("restore.hidden", { count: found.hidden, n: found.hidden })}` : "";
-    const words = differs.length ? t("restore.left", { count: differs.length, n: differs.length }) : hidden ? "" : t("restore.right");
-    say(said, seen ? words + hidden : t("restore.unseen"));
-    box.classList.toggle("right", seen && !differs.length && !hidden);
+    const covered = (found.covered || []).length;
+    const words = [differs.length || !covered ? t("restore.left", { count: differs.length, n: differs.length }) : "", covered ? t("restore.hidden", { count: covered, n: covered }) : ""];
+    say(said, !seen ? t("restore.unseen") : found.right ? t("restore.right") : words.filter(Boolean).join(" "));
+    box.classList.toggle("right", Boolean(found.right));
     fill(list, differs.slice(0, 30).map(line));
   }
 

@@ -6,7 +6,7 @@ import { ask, attempt, begin, connection, title, toast } from "./frame.js";
 import { GameView, MoveList, spokenMove } from "./game.js";
 import { Feed, getOrNull, post } from "./net.js";
 import { eventText, turnText } from "./parts.js";
-import { onLanguage, own, t } from "./text.js";
+import { currentLanguage, onLanguage, own, t } from "./text.js";
 
 const { board, arbiter } = await begin("review");
 if (!arbiter) location.replace(`/login?next=${encodeURIComponent(location.pathname)}`);
@@ -149,7 +149,7 @@ function drawView() {
   const number = view.live ? "" : `&move=${view.number}`;
   if (!changed($("#downloads"), [number, state.game_id, document.documentElement.lang])) return;
   const link = (name, ...rest) => h("a", { class: "button", href: boardUrl(board, ...rest), download: "" }, name);
-  fill($("#downloads"), link("SGF", "sgf?desk=1"), link("PNG", `diagram.png?desk=1${number}`), link("SVG", `diagram.svg?desk=1${number}`), h("a", { class: "button", href: boardUrl(board, "sheet.html"), target: "_blank", rel: "noopener" }, t("review.sheet")), link(t("review.archive"), "archive.zip"));
+  fill($("#downloads"), link("SGF", "sgf?desk=1"), link("PNG", `diagram.png?desk=1${number}`), link("SVG", `diagram.svg?desk=1${number}`), h("a", { class: "button", href: `${boardUrl(board, "sheet.html")}?lang=${currentLanguage()}`, target: "_blank", rel: "noopener" }, t("review.sheet")), link(t("review.archive"), "archive.zip"));
 }
 
 function take(next) {

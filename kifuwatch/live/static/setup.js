@@ -9,6 +9,7 @@ import { currentLanguage, onLanguage, own, t } from "./text.js";
 
 const RULES = ["cn2002", "cn1988", "jp", "kr", "aga", "ing", "nz", "tt", "ancient"];
 const TEXTS = ["black", "black_rank", "white", "white_rank", "event", "round", "time"];
+const TIMES = ["2h kept 5", "1h+3x30s", "45m", "30m+25/10m", "15m+10s"];
 const OTHER = "other";
 const { board, arbiter } = await begin("setup");
 if (!arbiter) location.replace(`/login?next=${encodeURIComponent(location.pathname)}`);
@@ -136,7 +137,7 @@ function drawForm() {
   const handicap = $("#handicap").value || "0";
   fill($("#handicap"), [0, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => h("option", { value: n }, n ? t("game.stones", { n }) : t("setup.even"))));
   $("#handicap").value = handicap;
-  fill($("#times"), ["1", "2", "3", "4"].map((n) => h("option", { value: t(`setup.time.${n}`) })));
+  fill($("#times"), TIMES.map((time) => h("option", { value: time }, t(`time.${time}`))));
   drawSizes();
   drawCameras();
 }
