@@ -128,7 +128,8 @@ def sheet_of_rows(rows: Sequence[Row], code: Code) -> Sheet:
     times = to_times(record)
     start = Layout.empty(state.size).replaced(state.start)
     moves = _moves(state, start, times["moves"])
-    steps, number = [], 0
+    totals = {colour: float(times["totals"][colour.value]["thinking"]) for colour in Colour}
+    steps, number = list[Step](), 0
     for entry in state.line:
         number += entry.is_move
         steps.append(Turn(number, entry.colour, entry.point) if entry.is_move else dict(entry.setup or {}))
@@ -151,7 +152,7 @@ def sheet_of_rows(rows: Sequence[Row], code: Code) -> Sheet:
         state.score,
         None if state.ending is None else (state.ending.sgf, {"en": state.ending.en, "zh": state.ending.zh}),
         None if state.control is None else {"en": state.control.en, "zh": state.control.zh},
-        {colour: times["totals"][colour.value]["thinking"] for colour in Colour if times["totals"]},
+        totals if any(totals.values()) else {},
     )
 
 

@@ -305,3 +305,16 @@ def test_the_strangest_files_make_a_sheet_or_one_sentence() -> None:
         page(sheet_of_record(found, None, lambda each: {"en": each.code, "zh": each.code}, {}))
         made += 1
     assert made > 0
+
+
+def test_what_a_clock_showed_stands_beside_the_moves() -> None:
+    clock = [
+        {"type": "clock", "t": 0.0, "do": "start", "color": "B"},
+        *played("B C3", 30.0),
+        {"type": "clock", "t": 31.0, "do": "press", "color": "B"},
+    ]
+    of = sheet(rows(*clock, time="1h kept 5"))
+    assert "the last 5 × 1 min of it byo-yomi" in page(of).words
+    assert "Thinking time" not in page(of).words, "none is known"
+    assert "[54:29]" in page(of).words, "31 seconds of the 55 minutes before the kept ones are gone"
+    assert "保留5次" in page(of, "zh").words
