@@ -9,6 +9,7 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from kifuwatch.core.errors import UsageError
 from kifuwatch.live.hub import Hub
 from kifuwatch.live.rows import ImportIn, SetupIn
 from kifuwatch.live.setup import GameSetup
@@ -70,9 +71,10 @@ async def start(board: BoardName, hub: HubOf, given: dict[str, Any]) -> Json:
     """Begin to record; the fields are those of :class:`kifuwatch.live.setup.GameSetup`."""
     station = hub.hall.open(board)
     source = given.get("source") or station.status().source
-    if source != station.status().source or not source:
-        # What the command line has opened, a file perhaps, may go on; a new source is looked at.
-        source = check_source(str(source or "test:"))
+    if not source:
+        raise UsageError("choose a camera first")
+    if source != station.status().source:  # what the command line has opened, a file perhaps, may go on
+        source = check_source(str(source))
     setup = GameSetup.from_dict({**given, "board": board, "source": source})
     await run_in_threadpool(station.start, setup)
     return await _after(hub, station)

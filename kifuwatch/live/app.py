@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -24,6 +25,7 @@ from kifuwatch.live.hub import Hub
 from kifuwatch.live.metrics import Metrics
 from kifuwatch.live.outlets import Exporter, Outlet, feeding
 
+log = logging.getLogger("kifuwatch.live")
 STATIC = Path(kifuwatch.live.__file__).parent / "static"
 
 
@@ -44,6 +46,7 @@ def create_app(config: LiveConfig, hall: Hall, hub: Hub | None = None, exporters
     app.add_exception_handler(KifuwatchError, _fault)
     app.add_exception_handler(HTTPException, _http_fault)
     app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(Exception, _unexpected)
     app.add_middleware(Guard, gate=gate, local=config.local)
     return app
 
@@ -76,6 +79,12 @@ async def _fault(request: Request, error: Exception) -> Response:
 async def _http_fault(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return JSONResponse({"error": str(error.detail)}, error.status_code, headers=error.headers)
+
+
+async def _unexpected(request: Request, error: Exception) -> Response:
+    """A fault of ours: it is written down, and nothing of it is told."""
+    log.error("something unexpected went wrong", extra={"path": request.url.path}, exc_info=error)
+    return JSONResponse({"error": "something unexpected went wrong"}, 500)
 
 
 async def _invalid(request: Request, error: Exception) -> Response:

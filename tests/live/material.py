@@ -154,6 +154,13 @@ class TestHall:
         self.folder, self.clock = folder, clock
         self._tables: dict[str, Table] = {}
 
+    @property
+    def store(self) -> TestHall:
+        return self
+
+    def archive(self, game: str) -> bytes:
+        return f"all of {game}".encode()
+
     def stations(self) -> list[Table]:
         return [self._tables[board] for board in sorted(self._tables)]
 
