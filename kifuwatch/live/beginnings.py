@@ -6,16 +6,17 @@ While the stones are being put down nothing on the board is a move; when it show
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from kifuwatch.arbiter.inspection import Played, PutDown, Step
 from kifuwatch.core.errors import FileFormatError, UsageError
 from kifuwatch.core.points import BLACK, EMPTY, HIDDEN, WHITE, Colour, Layout, Point
-from kifuwatch.live.setup import GameSetup
+from kifuwatch.live.setup import LONGEST_TEXT, MOST_HANDICAP, GameSetup
 from kifuwatch.reconstruct import Event, Incident, Move, Setup
 from kifuwatch.reconstruct.customs import corner_stones
 from kifuwatch.reconstruct.resuming import KnownGame, expected
-from kifuwatch.record.sgf_game import game_of_bytes
+from kifuwatch.record.sgf_game import SgfGame, game_of_bytes
 from kifuwatch.rules import Game
 from kifuwatch.vision.observation import Observation
 
@@ -117,7 +118,7 @@ def adjourned(setup: GameSetup) -> KnownGame | None:
     """
     if setup.continue_from is None:
         return None
-    game = game_of_bytes(setup.continue_from.encode("utf-8", "replace"), "the record to go on from")
+    game = _record(setup.continue_from)
     if setup.size is not None and setup.size != game.size:
         raise UsageError(f"the record to go on from is of {game.size} lines, and the board of {setup.size}")
     if len(game.steps) > MOST_MOVES:
@@ -127,6 +128,29 @@ def adjourned(setup: GameSetup) -> KnownGame | None:
     turn = [step.to_play for step in game.steps if isinstance(step, PutDown) and step.to_play]
     to_play = first or (turn[-1] if turn else Colour.WHITE if game.handicap >= 2 else Colour.BLACK)
     return KnownGame(start, _moves(start, steps, to_play), to_play)
+
+
+def completed(setup: GameSetup) -> GameSetup:
+    """The setup with what the record that it goes on from says of the game, where the setup itself says nothing.
+    Raises as :func:`adjourned`."""
+    known = adjourned(setup)
+    if known is None or setup.continue_from is None:
+        return setup
+    game = _record(setup.continue_from)
+    return replace(
+        setup,
+        size=known.start.size,
+        komi=game.komi if setup.komi is None else setup.komi,
+        handicap=setup.handicap or (0 if setup.corner_stones else min(game.handicap, MOST_HANDICAP)),
+        black=setup.black or game.players[0][:LONGEST_TEXT],
+        white=setup.white or game.players[1][:LONGEST_TEXT],
+        event=setup.event or game.event[:LONGEST_TEXT],
+        date=setup.date or game.date[:LONGEST_TEXT],
+    )
+
+
+def _record(sgf: str) -> SgfGame:
+    return game_of_bytes(sgf.encode("utf-8", "replace"), "the record to go on from")
 
 
 def _start(steps: Sequence[Step], size: int) -> tuple[Layout, list[Played]]:

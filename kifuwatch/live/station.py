@@ -5,13 +5,12 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from kifuwatch.core.errors import KifuwatchError, UsageError
-from kifuwatch.live.beginnings import adjourned
+from kifuwatch.live.beginnings import completed
 from kifuwatch.live.games import EVIDENCE, GameStore, state_of
 from kifuwatch.live.notifier import Notifier
 from kifuwatch.live.patience import WatchdogPatience
@@ -185,9 +184,7 @@ class Station:
         cannot be read, OutputError where nothing can be written or somebody else records this board."""
         if setup.board != self.board:
             raise UsageError(f"this is board {self.board}, and the game is set up for board {setup.board}")
-        before = adjourned(setup)  # a record that cannot be gone on from is told here
-        if before is not None:
-            setup = replace(setup, size=before.start.size)
+        setup = completed(setup)  # a record that cannot be gone on from is told here
         with self._lock:
             self._check_free()
             if setup.source != self._source:

@@ -15,7 +15,15 @@ from kifuwatch.core.errors import FileFormatError, UsageError
 from kifuwatch.core.points import Colour, Layout, Point
 from kifuwatch.core.times import FrameTime
 from kifuwatch.film import FilmWatch, KnownBoard
-from kifuwatch.live.beginnings import MOST_MOVES, AwaitedStart, adjourned, not_as_known, stones_missing, told_before
+from kifuwatch.live.beginnings import (
+    MOST_MOVES,
+    AwaitedStart,
+    adjourned,
+    completed,
+    not_as_known,
+    stones_missing,
+    told_before,
+)
 from kifuwatch.live.plan import Clocks, Origin
 from kifuwatch.live.seen import LastSeen
 from kifuwatch.live.setup import GameSetup
@@ -234,6 +242,11 @@ class TestAdjourned:
             (1, "B", "E5"), (2, "W", "G4"), (3, "B", "F3"), (4, "W", "G3"), (5, "B", "F5"),
         ]  # fmt: skip
         assert not any(isinstance(event, Incident) for event in events)
+
+    def test_what_it_says_of_the_game_is_taken_over(self) -> None:
+        setup = completed(GameSetup("test:", white="C", continue_from=SGF))
+        assert (setup.size, setup.komi, setup.black, setup.white) == (9, 7.5, "A", "C")
+        assert completed(GameSetup("test:")) == GameSetup("test:")
 
     def test_a_board_that_stays_different_is_asked_about(self) -> None:
         assert self.known is not None
