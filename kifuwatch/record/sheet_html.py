@@ -21,6 +21,8 @@ from kifuwatch.record.sheet_words import SheetWords, clock_time
 
 MOST_BYTES = 12_000_000
 """So much of pictures goes into one file; what is left out is named."""
+FURTHEST = 4
+"""A figure is shown with the photograph of its last move, or of one so many before it."""
 MOMENTS = ("before", "during", "after")
 Find = Callable[[str], bytes | None]
 """The bytes of a picture of this name, None where there is none."""
@@ -163,11 +165,18 @@ class _Page:
         if any(figure.captured.values()):
             black, white = figure.captured[Colour.BLACK], figure.captured[Colour.WHITE]
             taken = f'<span class="soft">{escape(words("taken", black=black, white=white))}</span>'
-        alt = words("photo", number=figure.last)
-        photo = self.album.image(f"move-{figure.last:03d}.jpg", alt)
-        photo = f'{photo}<span class="soft">{escape(alt)}</span>' if photo else ""
-        caption = f"<figcaption><b>{escape(title)}</b>{below} {taken}{photo}</figcaption>"
+        caption = f"<figcaption><b>{escape(title)}</b>{below} {taken}{self._photo(figure)}</figcaption>"
         return f'<figure class="kifu">{drawing}{caption}</figure>'
+
+    def _photo(self, figure: Figure) -> str:
+        """The board as the camera saw it last in this figure: of a pass there is no picture."""
+        numbers = range(figure.last, max(figure.first, figure.last - FURTHEST) - 1, -1)
+        number = next((number for number in numbers if self.album.find(f"move-{number:03d}.jpg") is not None), None)
+        if number is None:
+            return ""
+        alt = self.words("photo", number=number)
+        photo = self.album.image(f"move-{number:03d}.jpg", alt)
+        return f'{photo}<span class="soft">{escape(alt)}</span>' if photo else ""
 
     def _below(self, below: Iterable[Below]) -> list[str]:
         """``158, 164 = at N4``: the moves that found the same point taken stand together."""

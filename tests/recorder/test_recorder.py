@@ -191,6 +191,20 @@ class TestRecording:
         assert [str(each.at) for each in recording.moves] == ["E5", "C4"]
         assert len(recording.events) == 6
 
+    def test_who_looks_on_sees_every_look_before_what_became_known_by_it(self) -> None:
+        class Onlooking(FakeKeeper):
+            def look(self, view: View) -> None:
+                said.append(f"look {view.frame.index}")
+
+            def keep(self, happening: Happening, view: View) -> None:
+                said.append(type(happening).__name__)
+
+        said: list[str] = []
+        recorder(GAME, Onlooking(), without(3)).run(Film(5))
+        assert said == [
+            *("look 0", "BoardFound", "Move", "look 1", "look 2", "Move", "look 4", "PositionSeen"),
+        ]
+
     def test_progress_says_how_far_it_is(self) -> None:
         said: list[Progress] = []
         script: list[list[Event]] = [*GAME, [Retract(0.3, 0.3, 2, "seen better")]]
