@@ -15,6 +15,7 @@ from typing import IO, Any
 from kifuwatch.core.errors import KifuwatchError, OutputError, SourceError, UsageError
 from kifuwatch.live.orders import Orders
 from kifuwatch.live.report import Report
+from kifuwatch.live.setup import without_secrets
 from kifuwatch.live.wire import Mailbox, read_messages
 
 ENDED, LOST, REFUSED, FAILED = 0, 5, 6, 1
@@ -65,7 +66,7 @@ def _final(error: KifuwatchError) -> bool:
 
 
 def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
+    return without_secrets(" ".join(str(error).split()))
 
 
 if __name__ == "__main__":

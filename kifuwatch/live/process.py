@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 from typing import IO, Any
 
+from kifuwatch.live.setup import without_secrets
 from kifuwatch.live.wire import Mailbox, Message, read_messages
 
 COMMAND = (sys.executable, "-m", "kifuwatch.live.child")
@@ -104,4 +105,4 @@ class Child:
     def _keep_lines(self, stream: IO[bytes]) -> None:
         with contextlib.suppress(OSError, ValueError):
             for line in stream:
-                self.lines.append(line.decode("utf-8", "replace").rstrip()[:LONGEST_LINE])
+                self.lines.append(without_secrets(line.decode("utf-8", "replace").rstrip()[:LONGEST_LINE]))

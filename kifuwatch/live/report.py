@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import Any
 
-from kifuwatch.live.setup import FINE, LOOKING
+from kifuwatch.live.setup import FINE, LOOKING, without_secrets
 from kifuwatch.live.wire import Mailbox
 
 BEAT = 0.5
@@ -48,7 +48,8 @@ class Report:
         self.tell()
 
     def say(self, **facts: Any) -> None:
-        """Change what is told, at once where it differs."""
+        """Change what is told, at once where it differs. Sentences are told without any password in them."""
+        facts = {name: without_secrets(value) if isinstance(value, str) else value for name, value in facts.items()}
         with self._lock:
             same = all(name in self._facts and self._facts[name] == value for name, value in facts.items())
             self._facts |= facts

@@ -16,7 +16,8 @@ Corners = tuple[tuple[float, float], ...]
 SIZES = (9, 13, 19)
 MOST_HANDICAP = 25
 LONGEST_TEXT = 200
-LONGEST_SGF = 8 * 1024 * 1024
+LONGEST_SGF = 1024 * 1024
+_SECRET = re.compile(r"//[^/@\s]*@")
 _BOARD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
 IDLE, SETUP, RECORDING, PAUSED, ENDED, FAILED = "idle", "setup", "recording", "paused", "ended", "failed"
@@ -39,6 +40,11 @@ def check_corners(corners: Sequence[Sequence[float]] | None) -> Corners | None:
     if len(corners) != 4 or any(len(each) != 2 for each in corners):
         raise UsageError("corners are four positions [x, y]: top left, top right, bottom right, bottom left")
     return tuple((float(x), float(y)) for x, y in corners)
+
+
+def without_secrets(text: str) -> str:
+    """A sentence without the user and password of any address in it."""
+    return _SECRET.sub("//", text)
 
 
 @dataclass(frozen=True)

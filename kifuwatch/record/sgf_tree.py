@@ -15,6 +15,8 @@ from pathlib import Path
 from kifuwatch.core.errors import FileFormatError, InputError
 
 MOST_BYTES = 32 * 1024 * 1024
+MOST_NODES = 200_000
+"""A dictionary of openings has fewer; a file with more is a trap, or at least no game."""
 _MARKS = {BOM_UTF8: "utf-8-sig", BOM_UTF16_LE: "utf-16", BOM_UTF16_BE: "utf-16"}
 _NAMES = {"utf8": "utf-8", "ms_kanji": "cp932", "shift_jis": "cp932", "gb2312": "gb18030", "gbk": "gb18030"}
 _GUESSES = ("utf-8", "gb18030", "cp932", "big5")
@@ -82,7 +84,7 @@ def parse_sgf(data: bytes, where: str = "this record") -> SgfTree:
     skipped = len(text[: start.start()].strip())
     if skipped:
         problems.append(f"{skipped} characters before the game are left out")
-    return _Parser(text, start.start(), problems).tree(encoding, skipped)
+    return _Parser(text, start.start(), problems, where).tree(encoding, skipped)
 
 
 def _decoded(data: bytes) -> tuple[str, str, list[str]]:
@@ -134,8 +136,9 @@ def _known(names: list[str]) -> list[str]:
 class _Parser:
     """Goes through the text once, without recursion: brackets may be nested deeper than Python's stack."""
 
-    def __init__(self, text: str, place: int, problems: list[str]) -> None:
-        self._text, self._place, self._problems = text, place, problems
+    def __init__(self, text: str, place: int, problems: list[str], where: str) -> None:
+        self._text, self._place, self._problems, self._where = text, place, problems, where
+        self._nodes = 0
         self._root: Node | None = None
         self._node: Node | None = None
         self._open: list[Node | None] = []
@@ -186,6 +189,9 @@ class _Parser:
             self._stray += 1
 
     def _add(self, node: Node) -> None:
+        self._nodes += 1
+        if self._nodes > MOST_NODES:
+            raise FileFormatError(f"{self._where} has more than {MOST_NODES} moves and side lines: too many for a game")
         if self._node is not None:
             self._node.children.append(node)
         elif self._root is None:

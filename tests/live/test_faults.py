@@ -260,6 +260,14 @@ class TestSources:
         assert shown("http://[::1:secret@x") == "http://…"
         assert shown("/dev/video0") == "/dev/video0"
 
+    def test_what_a_child_says_is_told_without_passwords(self) -> None:
+        out = io.BytesIO()
+        mailbox = Mailbox(out)
+        Report(mailbox).say(picture="rtsp://arbiter:secret@10.0.0.7/live gives no frames")
+        mailbox.close()
+        assert b"secret" not in out.getvalue()
+        assert b"rtsp://10.0.0.7/live gives no frames" in out.getvalue()
+
     def test_cameras_are_listed_by_their_names(self, tmp_path: Path) -> None:
         for device, name, index in (
             ("video10", "Door\n", "0"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -145,6 +146,13 @@ def test_what_is_no_game_of_go_is_one_sentence(data: bytes, sentence: str) -> No
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cannot read .*none\.sgf: no such file"):
         read_game(tmp_path / "none.sgf")
+
+
+def test_a_million_moves_are_refused_soon() -> None:
+    began = time.process_time()
+    with pytest.raises(FileFormatError, match="has more than 200000 moves and side lines: too many for a game"):
+        parse_sgf(b"(;SZ[19]" + b";B[aa];W[bb]" * 500_000 + b")")
+    assert time.process_time() - began < 10
 
 
 def test_brackets_deeper_than_pythons_stack() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from kifuwatch.core.errors import NoBoardError, OutputError, SourceError
 from kifuwatch.core.points import Colour, Layout, Point
 from kifuwatch.core.times import FrameTime
 from kifuwatch.reconstruct.events import BoardFound, Event, Incident, Move, PositionSeen, Retract
-from kifuwatch.recorder import Happening, Progress, Recorder, Recording
+from kifuwatch.recorder import Happening, Progress, Recorder, Recording, SoFar
 from kifuwatch.vision.observation import Observation
 from kifuwatch.vision.sources import Frame, FrameSource
 from kifuwatch.vision.sources.base import Rate
@@ -326,6 +327,56 @@ class TestEndings:
         with pytest.raises(OutputError, match="the disk is full"):
             recorder(GAME, keeper).run(Film(5))
         assert keeper.closed == 1
+
+
+class TestGoingOn:
+    """A recording that goes on where another one ended."""
+
+    BEFORE = (BoardFound(0.0, 9, CORNERS), move(1, "D4"), move(2, "F6"))
+
+    def test_what_was_told_is_not_told_again(self) -> None:
+        keeper, told = FakeKeeper(), list[Progress]()
+        story = FakeStory([[move(3, "C3", 2.0)]])
+        recorder = Recorder(FakeWatch(), no_story, no_alert, [keeper], told.append, so_far=SoFar(story, self.BEFORE))
+        recording = recorder.run(Film(2))
+        assert keeper.kept == [move(3, "C3", 2.0), PositionSeen(0.1, EMPTY, EMPTY)]
+        assert [each.number for each in recording.moves] == [1, 2, 3]
+        assert [(each.moves, each.board_found) for each in told] == [(3, True), (3, True)]
+
+    def test_what_becomes_known_before_the_board_is_seen_waits(self) -> None:
+        keeper = FakeKeeper()
+        watch = BumpedWatch(lost=range(0, 2))
+        story = FakeStory([[move(3, "C3", 2.0)]])
+        recorder = Recorder(watch, no_story, AlertTable.load().alert, [keeper], so_far=SoFar(story, self.BEFORE))
+        recorder.run(Film(4))
+        kinds = [getattr(each, "code", type(each).__name__) for each in keeper.kept]
+        assert kinds == ["view-blocked", "board-moved", "Move", "PositionSeen"]
+
+    def test_one_that_never_saw_the_board_again_is_no_recording(self) -> None:
+        recorder = Recorder(FakeWatch(first=99), no_story, no_alert, so_far=SoFar(FakeStory([]), self.BEFORE))
+        with pytest.raises(NoBoardError):
+            recorder.run(Film(2))
+
+    def test_what_becomes_known_at_one_moment_is_kept_together(self) -> None:
+        class Together(FakeKeeper):
+            def keep_all(self, happenings: Sequence[Happening], view: View) -> None:
+                self.groups.append(len(happenings))
+
+            groups: ClassVar[list[int]] = []
+
+        keeper = Together()
+        story = FakeStory([[Retract(1.0, 1.0, 2, "another"), move(2, "C3", 1.0)]])
+        Recorder(FakeWatch(), no_story, no_alert, [keeper], so_far=SoFar(story, self.BEFORE)).run(Film(1))
+        assert keeper.groups == [2, 1]
+        assert keeper.kept == []
+
+
+def no_story(lines: int) -> FakeStory:
+    raise AssertionError("the game goes on: no new one is to begin")
+
+
+def no_alert(incident: Incident) -> Alert:
+    raise AssertionError("nothing has happened")
 
 
 def test_a_recording_needs_no_recorder() -> None:
