@@ -100,7 +100,16 @@ def test_where_everything_lies(told: Any) -> None:
     assert "Game record: a.sgf" in ended.out
     assert "Events: a.jsonl" in ended.out
     assert "Pictures: p" in ended.out
+    assert "Journal" not in ended.out
     assert told.options["force"] is False
+
+
+def test_a_journal_and_a_time_control(told: Any) -> None:
+    ended = told(recording(), "--journal", "a.db", "--time", "2小时保留5分钟")
+    assert "Journal: a.db" in ended.out
+    assert (str(told.options["journal"]), told.options["info"].time) == ("a.db", "2小时保留5分钟")
+    ended = told(recording(), "--time", "soon")
+    assert (ended.status, "'soon' is no time control" in ended.sentence) == (2, True)
 
 
 def test_quiet_says_nothing(told: Any) -> None:
