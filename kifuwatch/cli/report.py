@@ -25,6 +25,8 @@ EXAMPLES = """[bold]Examples[/bold]
   kifuwatch report game.sgf --out sheet.html              # of any game record
   kifuwatch report game.jsonl --black "Li Hua" --white "Wang Fang"
 """
+BESIDE = "evidence"
+"""The folder of pictures beside the journal of a game that was recorded live."""
 HEAD = ("black", "white", "event", "round", "date", "place", "arbiter")
 
 
@@ -37,7 +39,8 @@ def report(
     context: typer.Context,
     game: Annotated[Path, typer.Argument(help="A journal (*.db), a game record (*.sgf) or events (*.jsonl).")],
     pictures: Annotated[
-        Path | None, typer.Option("--pictures", help="The folder of pictures that record has kept of this game.")
+        Path | None,
+        typer.Option("--pictures", help="The folder of its pictures; by default evidence beside the journal."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE.html", help="Where to write it; by default beside the game.")
@@ -70,6 +73,8 @@ def report(
     browser = find_browser() if pdf else ""
     if pictures is not None and not pictures.is_dir():
         raise InputError(f"--pictures: there is no folder {pictures}")
+    if pictures is None and (game.parent / BESIDE).is_dir() and game.suffix.lower() == ".db":
+        pictures = game.parent / BESIDE
     given = dict(zip(HEAD, (black, white, event, round_, date, place, arbiter), strict=True))
     sheet = sheet_of(session, game, rules, {name: text for name, text in given.items() if text})
     html = sheet_html(sheet, session.texts.language.value, _finder(pictures))

@@ -68,6 +68,14 @@ def test_pictures_of_the_folder_and_none_from_elsewhere(call: Run, tmp_path: Pat
     assert (find("move-002.jpg"), find("../secret.jpg"), find("move-003.jpg")) == (b"jpeg", None, None)
 
 
+def test_the_pictures_of_a_live_game_lie_beside_its_journal(call: Run, tmp_path: Path) -> None:
+    call("journal", tmp_path / "game.db", "--from", events(tmp_path))
+    (tmp_path / "evidence").mkdir()
+    (tmp_path / "evidence" / "move-002.jpg").write_bytes(b"jpeg")
+    assert call("report", tmp_path / "game.db").status == 0
+    assert "data:image/jpeg;base64,anBlZw==" in (tmp_path / "game.html").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "sentence"),
     [
