@@ -6,7 +6,7 @@ A sheet is made of the rows of a journal (or of the events that a recorder has k
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kifuwatch.arbiter.code import Code
@@ -31,7 +31,8 @@ Words = Mapping[str, str]
 class MoveLine:
     """One move of the sheet. ``t``: seconds from the start of the recording; ``thinking``: seconds since the stone
     before, where it is known whose they were; ``clock``: what a clock showed after it, in milliseconds of main time
-    and of the period, and how many periods. ``faults``: what is wrong with a move that stands."""
+    and of the period, and how many periods. ``faults``: what is wrong with a move that stands. ``camera``: its number
+    in the camera's own count, by which its picture is named."""
 
     number: int
     colour: Colour
@@ -42,6 +43,7 @@ class MoveLine:
     clock: tuple[int, int, int] | None = None
     inferred: bool = False
     faults: tuple[str, ...] = ()
+    camera: int | None = None
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,7 @@ def _moves(state: DeskState, start: Layout, times: Sequence[Mapping[str, Any]]) 
                 _clock(state, entry),
                 entry.inferred,
                 faults,
+                entry.camera,
             )
         )
     return tuple(found)
@@ -319,7 +322,7 @@ def _timed(steps: Sequence[Step], start: Layout, times: Mapping[str, Any] | None
         line = told[step.number - 1] if same else {}
         taken = len(game.plays[-1].captured)
         moved = MoveLine(step.number, step.colour, step.point, taken, line.get("t"), line.get("thinking"))
-        lines.append(moved)
+        lines.append(replace(moved, camera=step.number))
     return tuple(lines)
 
 

@@ -170,13 +170,14 @@ class _Page:
 
     def _photo(self, figure: Figure) -> str:
         """The board as the camera saw it last in this figure: of a pass there is no picture."""
-        numbers = range(figure.last, max(figure.first, figure.last - FURTHEST) - 1, -1)
-        number = next((number for number in numbers if self.album.find(f"move-{number:03d}.jpg") is not None), None)
-        if number is None:
-            return ""
-        alt = self.words("photo", number=number)
-        photo = self.album.image(f"move-{number:03d}.jpg", alt)
-        return f'{photo}<span class="soft">{escape(alt)}</span>' if photo else ""
+        behind = self.sheet.moves[max(figure.first - 1, figure.last - 1 - FURTHEST) : figure.last]
+        for move in reversed(behind):
+            name = "" if move.camera is None else f"move-{move.camera:03d}.jpg"
+            if name and self.album.find(name) is not None:
+                alt = self.words("photo", number=move.number)
+                photo = self.album.image(name, alt)
+                return f'{photo}<span class="soft">{escape(alt)}</span>' if photo else ""
+        return ""
 
     def _below(self, below: Iterable[Below]) -> list[str]:
         """``158, 164 = at N4``: the moves that found the same point taken stand together."""

@@ -220,6 +220,9 @@ def test_pictures_are_taken_in_as_long_as_there_is_room() -> None:
     assert "Film: alert-001-two-moves.mkv" in found.words
     passed = page(sheet(rows(*FINISHED)), find={"move-003.jpg": b"z"}.get)
     assert "The board after move 3, as the camera saw it" in passed.words, "move 4 is a pass"
+    inserted = sheet(rows(*played("B C3, B D3"), ruled(do="was-pass", number=2)))
+    shown = page(inserted, find={"move-002.jpg": b"z"}.get)
+    assert "The board after move 3, as the camera saw it" in shown.words, "the camera's second move is the third now"
     little = page(sheet(rows(*TWO_MOVES)), find=kept.get, most=1000)
     assert little.tags.count("img") == 1
     assert "Pictures not shown here: alert-001-two-moves-before.jpg" in little.words
