@@ -69,6 +69,11 @@ class EvidenceKeeper:
         self._pending: list[_Pending] = []
         self._moves, self._seen = 0, 0.0
 
+    @property
+    def to_come(self) -> int:
+        """How much of the evidence of alerts is still to come: less after each picture and film that is done."""
+        return sum(BEST - each.clear + (each.clip is not None) for each in self._pending)
+
     def named(self, alert: Alert) -> Alert:
         """The alert with the names of its pictures among its evidence. Call it once for every alert, in order."""
         self._named += 1

@@ -9,6 +9,7 @@ from time import monotonic
 
 from kifuwatch.arbiter import Alert
 from kifuwatch.evidence import EvidenceKeeper
+from kifuwatch.reconstruct import Move
 from kifuwatch.recorder import Happening
 from kifuwatch.watch import View
 
@@ -23,10 +24,17 @@ SPARE = 20_000_000
 
 
 class Exhibits:
-    """Evidence in a folder. ``alerts``: how many there were before. It never raises: the record comes first."""
+    """Evidence in a folder. ``alerts``: how many there were before; ``written`` is called when there is more to be
+    seen. It never raises: the record comes first."""
 
-    def __init__(self, folder: Path, alerts: int, clock: Callable[[], float] = monotonic) -> None:
-        self._folder, self._clock = folder, clock
+    def __init__(
+        self,
+        folder: Path,
+        alerts: int,
+        clock: Callable[[], float] = monotonic,
+        written: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._folder, self._clock, self._written = folder, clock, written
         self._keeper = EvidenceKeeper(folder, LIMIT, films=True, alerts=alerts)
         self._since: float | None = None
 
@@ -46,11 +54,16 @@ class Exhibits:
             self._since = now if self._since is None else self._since
             if now - self._since >= AGAIN and self._room():
                 self._keeper.fault, self._since = "", None
+        to_come = self._keeper.to_come
         self._keeper.look(view)
+        if self._keeper.to_come < to_come:
+            self._written()
 
     def keep(self, happening: Happening, view: View) -> None:
         """Write the picture of a move, those of an alert."""
         self._keeper.keep(happening, view)
+        if isinstance(happening, Move | Alert):
+            self._written()
 
     def close(self) -> None:
         """End the films."""

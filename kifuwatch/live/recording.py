@@ -83,7 +83,7 @@ class GameRecording:
                 (plan.folder / f"{JOURNAL}.lease", f"the game {plan.game_id}"),
             ):
                 stack.callback(Lease(path, what).release)
-            self._exhibits = Exhibits(plan.folder / EVIDENCE, plan.alerts)
+            self._exhibits = Exhibits(plan.folder / EVIDENCE, plan.alerts, written=desk.report.exhibited)
             self._journal = LiveJournal(
                 plan.folder / JOURNAL,
                 desk.report.kept,

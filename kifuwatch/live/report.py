@@ -23,7 +23,14 @@ class Report:
     def __init__(self, mailbox: Mailbox, clock: Callable[[], float] = monotonic) -> None:
         self._mailbox, self._clock, self._lock = mailbox, clock, threading.Lock()
         self._frames, self._times = 0, deque[float](maxlen=200)
-        self._facts: dict[str, Any] = {"note": LOOKING, "error": "", "picture": "", "row": 0, "seconds": 0.0}
+        self._facts: dict[str, Any] = {
+            "note": LOOKING,
+            "error": "",
+            "picture": "",
+            "row": 0,
+            "seconds": 0.0,
+            "exhibits": 0,
+        }
         self._noted = clock()
         self._last_picture: Callable[[], float | None] = lambda: None
         threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
@@ -59,6 +66,12 @@ class Report:
     def kept(self, row: int) -> None:
         """Everything up to this row of the journal lasts."""
         self.say(row=row)
+
+    def exhibited(self) -> None:
+        """There are more pictures to be seen."""
+        with self._lock:
+            self._facts["exhibits"] += 1
+        self.tell()
 
     def send(self, kind: str, body: Mapping[str, Any], load: bytes = b"") -> None:
         """Something else for the server: a picture, where the board is."""

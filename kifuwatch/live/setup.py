@@ -91,7 +91,7 @@ class GameSetup:
         # Loaded only here, since a child process begins with this module, and is to give a sign of life soon.
         from kifuwatch.record import GameInfo
 
-        GameInfo(komi=self.komi)  # a komi that no game can have is told here
+        GameInfo(komi=self.komi, time=self.time)  # a komi that no game can have, a time control that is none
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON holds it."""

@@ -304,8 +304,9 @@ class Station:
     def _refresh(self) -> None:
         """Tell those who listen when what a person sees has changed."""
         status = self.status()
-        told = (status.state, status.note, status.error, status.restarts, status.game_id, status.size)
+        told: tuple[Any, ...] = (status.state, status.note, status.error, status.restarts, status.game_id, status.size)
         with self._lock:
+            told = (*told, self._beat.get("exhibits"))
             if told == self._told:
                 return
             self._told = told

@@ -337,6 +337,6 @@ def test_a_setup_that_cannot_be_is_one_sentence(given: dict[str, Any], sentence:
 
 
 def test_a_setup_is_what_it_was_after_a_restart() -> None:
-    setup = GameSetup("test:", "2", 9, ((1, 2), (30, 2), (30, 30), (1, 30)), black="甲", komi=0.5, time="30+5x60")
+    setup = GameSetup("test:", "2", 9, ((1, 2), (30, 2), (30, 30), (1, 30)), black="甲", komi=0.5, time="30m+5x60s")
     assert GameSetup.from_dict(setup.as_dict()) == setup
     assert "white" not in setup.facts()

@@ -125,6 +125,7 @@ class TestAServerThatIsKilled:
         path = station.journal_path()
         assert path is not None
         until(lambda: rows_of(path)[-1].get("state") == "paused", 10.0)
+        time.sleep(0.5)
         station.resume()
         until(lambda: gaps_of(station) > gaps, 15.0)
         reasons = [row["reason"] for row in rows_of(path) if row["type"] == "gap"]
