@@ -54,10 +54,15 @@ def _own_streams() -> tuple[IO[bytes], IO[bytes]]:
 
 
 def _run(first: dict[str, Any], orders: Orders, report: Report) -> int:
-    # Loaded only here: the server sees signs of life while the libraries for pictures are read in.
+    # Loaded only here: the server sees signs of life while the libraries for pictures are read in, and a camera is
+    # opened meanwhile, which takes as long.
+    from kifuwatch.live.sources import OpenedAhead, is_clip, open_live
+
+    source = str(first["source"])
+    opened = open_live if is_clip(source) else OpenedAhead(source)
     from kifuwatch.live.shift import Shift
 
-    return Shift(first, orders, report).run()
+    return Shift(first, orders, report, opened).run()
 
 
 def _final(error: KifuwatchError) -> bool:

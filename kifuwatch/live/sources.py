@@ -122,6 +122,31 @@ def open_live(source: str, start: float = 0.0, waits: bool = False) -> FrameSour
     return PacedSource(nullcontext(Path(source)), source, 1.0, start)
 
 
+class OpenedAhead:
+    """A camera that is being opened by a thread of its own, from when this is made; calling it waits for that, and
+    gives the source or raises what opening it has raised."""
+
+    def __init__(self, source: str, opened: Callable[[str], FrameSource] = open_live) -> None:
+        self._source: FrameSource | None = None
+        self._error: Exception | None = None
+        # A daemon: a driver that never returns keeps no process alive.
+        self._thread = threading.Thread(target=self._open, args=(source, opened), name="opening", daemon=True)
+        self._thread.start()
+
+    def _open(self, source: str, opened: Callable[[str], FrameSource]) -> None:
+        try:
+            self._source = opened(source)
+        except Exception as error:  # told to whoever waits for the source
+            self._error = error
+
+    def __call__(self, source: str, start: float = 0.0, waits: bool = False) -> FrameSource:
+        """The source. Raises SourceError."""
+        self._thread.join()
+        if self._source is None:
+            raise self._error or SourceError(f"{shown(source)} cannot be opened")
+        return self._source
+
+
 class PacedSource(FrameSource):
     """A video file as if it were a camera: each frame comes at its time, and what nobody was ready for is left out.
 

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kifuwatch.core.errors import OutputError, UsageError
+from kifuwatch.core.errors import OutputError, SourceError, UsageError
 from kifuwatch.core.points import Colour, Point
 from kifuwatch.core.times import FrameTime
 from kifuwatch.live.exhibits import Exhibits
@@ -29,7 +29,7 @@ from kifuwatch.live.lookout import pose_at
 from kifuwatch.live.orders import LookOrder, Orders
 from kifuwatch.live.report import Report
 from kifuwatch.live.setup import GameSetup
-from kifuwatch.live.sources import Camera, cameras, check_source, open_live, shown
+from kifuwatch.live.sources import Camera, OpenedAhead, cameras, check_source, open_live, shown
 from kifuwatch.live.watching import FROZEN, PAUSED, LiveWatch
 from kifuwatch.live.wire import Mailbox
 from kifuwatch.reconstruct import Incident, Move, Reconstructor
@@ -298,6 +298,12 @@ class TestSources:
         assert 0.2 < time.monotonic() - began < 2.0
         assert times == sorted(times)
         assert times[0] < 1.0
+
+    def test_a_camera_opened_ahead_is_given_or_its_fault_is(self) -> None:
+        with OpenedAhead("test:")("test:") as source:
+            assert source.size == (960, 540)
+        with pytest.raises(SourceError, match="does not exist"):
+            OpenedAhead("/nowhere/game.mp4")("/nowhere/game.mp4")
 
     def test_it_goes_on_where_it_should_be_by_now(self) -> None:
         with open_live("test:4x", 30.0) as source:

@@ -156,7 +156,7 @@ def gaps_of(station: Station) -> int:
     return sum(row["type"] == "gap" for row in rows_of(path))
 
 
-def test_a_network_camera_that_freezes_or_goes_is_noticed_and_found_again(tmp_path: Path) -> None:
+def test_a_network_camera_that_freezes_is_noticed_and_found_again(tmp_path: Path) -> None:
     camera = MjpegCamera(interval=0.1)
     hall = Hall(tmp_path)
     station = hall.open("1")
@@ -164,19 +164,16 @@ def test_a_network_camera_that_freezes_or_goes_is_noticed_and_found_again(tmp_pa
         station.preview(camera.url)
         until(lambda: station.picture() is not None, 30.0)
         assert station.status().state == "setup"
-        for fault in ("stall", "drop"):
-            until(lambda: station.status().note != "no-picture", 10.0)
-            camera.mode = fault
-            gone = time.monotonic()
-            until(lambda: station.status().note == "no-picture", 6.0)
-            noticed = time.monotonic() - gone
-            camera.mode = "run"
-            back = time.monotonic()
-            until(lambda: station.status().note != "no-picture", 30.0)
-            print(
-                f"{fault}: noticed after {noticed:.1f} s, pictures again {time.monotonic() - back:.1f} s after it ran"
-            )
-            assert noticed <= 5.0
+        until(lambda: station.status().note != "no-picture")
+        camera.mode = "stall"
+        gone = time.monotonic()
+        until(lambda: station.status().note == "no-picture")
+        noticed = time.monotonic() - gone
+        camera.mode = "run"
+        back = time.monotonic()
+        until(lambda: station.status().note != "no-picture", 30.0)
+        print(f"noticed after {noticed:.1f} s, pictures again {time.monotonic() - back:.1f} s after it ran")
+        assert noticed <= 5.0
     finally:
         hall.close()
         camera.close()

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import kifuwatch
 from kifuwatch.core.errors import FileFormatError, OutputError
 from kifuwatch.record import journal as journal_module
 from kifuwatch.record.journal import VERSION, Journal
@@ -184,6 +185,12 @@ class TestLease:
         for thread in threads:
             thread.join()
         assert most == [1]
+
+    def test_record_keeps_out_of_a_journal_that_is_in_use(self, tmp_path: Path) -> None:
+        lease = Lease(tmp_path / "game.db.lease", "the game")
+        with pytest.raises(OutputError, match=r"the journal .*game.db is recorded already by process \d+"):
+            kifuwatch.record(tmp_path / "clip.mp4", journal=tmp_path / "game.db")
+        lease.release()
 
     def test_a_place_that_cannot_be_written_is_named(self, tmp_path: Path) -> None:
         (tmp_path / "boards").write_text("a file")
