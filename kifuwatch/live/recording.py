@@ -11,9 +11,18 @@ from kifuwatch.arbiter.code import Code
 from kifuwatch.calibration.finder import BoardFinder
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.core.errors import KifuwatchError, NoBoardError
-from kifuwatch.core.points import Colour
+from kifuwatch.core.points import BLACK, HIDDEN, WHITE, Colour
 from kifuwatch.film import FilmWatch, KnownBoard
-from kifuwatch.live.beginnings import AwaitedStart, GameStory, adjourned, not_as_known, stones_missing, told_before
+from kifuwatch.live.beginnings import (
+    MOST_HIDDEN,
+    SURE,
+    AwaitedStart,
+    GameStory,
+    adjourned,
+    not_as_known,
+    stones_missing,
+    told_before,
+)
 from kifuwatch.live.exhibits import Exhibits
 from kifuwatch.live.eye import Eye
 from kifuwatch.live.games import EVIDENCE, JOURNAL, POSE, RESERVE, SEEN
@@ -75,6 +84,7 @@ class GameRecording:
         self._law: Code = self._table.code(plan.setup.rules)
         self._story: Reconstructor | None = None
         self._awaited: AwaitedStart | None = None
+        self._view: View | None = None
         self._paused = desk.orders.paused
         self._now, self._remembered = plan.last, float("-inf")
         with ExitStack() as stack:
@@ -134,12 +144,20 @@ class GameRecording:
         if known is not None and known.start.size == lines:
             return self._wait_for(known, told_before(known))
         ahead = setup.handicap >= 2 or setup.corner_stones
-        to_play = Colour.WHITE if setup.handicap >= 2 else self._law.first if setup.corner_stones else None
+        sure = setup.corner_stones or (self._looks_empty() and not self._law.corner_stones)
+        to_play = Colour.WHITE if setup.handicap >= 2 else self._law.first if sure else None
         self._story = Reconstructor(lines, self._law.rules, to_play=to_play)
         if not ahead:
             return self._story
         self._awaited = AwaitedStart(self._story, stones_missing(setup), "setup")
         return self._awaited
+
+    def _looks_empty(self) -> bool:
+        """Whether nothing lies on the board: then the game begins now, and it is known who begins."""
+        if self._view is None:
+            return False
+        cells = self._view.observation.layout(SURE).cells
+        return not set(cells) & {BLACK, WHITE} and cells.count(HIDDEN) <= MOST_HIDDEN * len(cells)
 
     def _wait_for(self, known: KnownGame, first: list[Event]) -> GameStory:
         self._story = Reconstructor.resumed(known, self._law.rules)
@@ -172,6 +190,7 @@ class GameRecording:
 
     def _seen(self, view: View) -> None:
         """One look at the board, which is known to be in its place."""
+        self._view = view
         self._exhibits.look(view)
         now = view.frame.time.seconds
         if now - self._remembered < KEEP_EVERY:
