@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from kifuwatch.calibration.closeup import PITCH, CloseUp, CloseUpReader, closeup_of
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.core.times import FrameTime
+from kifuwatch.vision.centres import StoneCentres
 from kifuwatch.vision.changes import Change, ChangeGauge
 from kifuwatch.vision.colours import BoardColours
 from kifuwatch.vision.observation import Observation
@@ -92,6 +93,7 @@ class _Board:
 
     def __init__(self, network: CloseUpReader, pose: BoardPose, colours: BoardColours) -> None:
         self.pose, self.colours, self._network = pose, colours, network
+        self._centres = StoneCentres()
         self._turn, self._straighten = network.view(pose, READ_MARGIN)
         self.gauge = ChangeGauge(pose.turned(self._turn), READ_MARGIN)
         self._last: Observation | None = None
@@ -127,7 +129,7 @@ class _Board:
     def _observe(self, closeup: CloseUp, time: FrameTime) -> None:
         points = self._all_maps()[..., 4]
         np.maximum(self.usual, points, out=self.usual)
-        seen = observe(closeup, self.pose, time, self.colours)
+        seen = observe(closeup, self.pose, time, self.colours, self._centres)
         m = READ_MARGIN
         self._vanished = np.rot90(((self.usual > A_POINT) & (points < NO_POINT))[m:-m, m:-m], self._turn)
         self._covered = seen.covered

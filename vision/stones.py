@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from kifuwatch.calibration.closeup import CloseUp, CloseUpReader
 from kifuwatch.calibration.pose import BoardPose
+from kifuwatch.core.points import BLACK
 from kifuwatch.core.times import FrameTime
+from kifuwatch.vision.centres import StoneCentres
 from kifuwatch.vision.colours import BoardColours
-from kifuwatch.vision.observation import Observation
+from kifuwatch.vision.observation import CELLS, Observation
 
 READ_MARGIN = 2  # cells round the board that the network sees, for context
 COVERED = 0.5
@@ -25,17 +27,26 @@ class StoneReader:
     def __init__(self, closeup: CloseUpReader | None = None) -> None:
         self._closeup = closeup or CloseUpReader()
         self._pose: BoardPose | None = None
-        self._colours = BoardColours()
+        self._colours, self._centres = BoardColours(), StoneCentres()
 
     def read(self, image: NDArray[np.uint8], pose: BoardPose, time: FrameTime | None = None) -> Observation:
         """What a picture (h, w, 3) shows on the points of a board."""
         if pose is not self._pose:
-            self._pose, self._colours = pose, BoardColours()
-        return observe(self._closeup(image, pose, READ_MARGIN), pose, time or FrameTime(0), self._colours)
+            self._pose, self._colours, self._centres = pose, BoardColours(), StoneCentres()
+        return observe(
+            self._closeup(image, pose, READ_MARGIN), pose, time or FrameTime(0), self._colours, self._centres
+        )
 
 
-def observe(closeup: CloseUp, pose: BoardPose, time: FrameTime, colours: BoardColours | None = None) -> Observation:
-    """The observation that a close-up amounts to; ``colours`` are what is known of this board's own so far."""
+def observe(
+    closeup: CloseUp,
+    pose: BoardPose,
+    time: FrameTime,
+    colours: BoardColours | None = None,
+    centres: StoneCentres | None = None,
+) -> Observation:
+    """The observation that a close-up amounts to; ``colours`` are what is known of this board's own so far, and
+    ``centres`` where its stones have been looked at closely."""
     m = closeup.margin
     logits = closeup.stones[m:-m, m:-m].astype(np.float64)
     shares = np.exp(logits - logits.max(axis=2, keepdims=True))
@@ -47,7 +58,9 @@ def observe(closeup: CloseUp, pose: BoardPose, time: FrameTime, colours: BoardCo
     if pose.elevation >= LEAST_ELEVATION:
         probabilities = (colours or BoardColours()).settle(closeup, chances, covered, time.seconds)
     away = closeup.centres[m:-m, m:-m] - closeup.lines[m:-m, m:-m]
-    offsets = np.where((probabilities.argmax(axis=2) > 0)[..., None] & ~covered[..., None], away * [1, -1], 0)
+    read = probabilities.argmax(axis=2)
+    offsets = np.where((read > 0)[..., None] & ~covered[..., None], away * [1, -1], 0)
+    offsets = (centres or StoneCentres()).refine(closeup, offsets, read == CELLS.index(BLACK))
     return Observation(
         time, probabilities.astype(np.float32), covered, offsets.astype(np.float32), np.zeros(covered.shape, dtype=bool)
     )

@@ -442,7 +442,7 @@ def white_first(number: int) -> Teller:
     teller = Teller("incident-white-first", title, GROUP, Game.of(Layout.empty(19), Colour.WHITE), number, shot(number))
     names = ("Q16", "D4", "Q3", "D17", "F3", "R5")
     when = [teller.play(Point.parse(name)) for name in names]
-    teller.expect("setup", when[0])
+    teller.expect_notice("setup", when[0])
     teller.wait(2.0)
     return teller
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from math import hypot
 
 from kifuwatch.core.points import EMPTY, Colour, Layout, Point
 from kifuwatch.reconstruct.customs import put_down_before
@@ -28,6 +29,8 @@ LONGEST_MISREAD = 5.0
 """Seconds for which something that a hand has passed can look like a stone."""
 ONE_BY_ONE = 0.4
 """Seconds between two stones that are taken off as moves are taken back."""
+OFF_CENTRE = 0.35
+"""Pitches off its point at which a stone that is taken up again had fallen there, rather than been put."""
 REVIEW = 4
 """So many of the last moves taken back one after the other are a review, not a takeback."""
 
@@ -82,8 +85,11 @@ def _instead_of(s: Situation, count: int, recorded: Recorded, removal: Removal, 
     in_view = f"{_in_view(recorded, removal):.1f}"
     since = first.arrival.since if first.arrival else s.now
     new = () if first.point is None else (first.point,)
-    alert = incident(s, "takeback", since, (old, *new), in_view=in_view)
-    return Verdict(1, f"taken back from {old}", story, incident=alert)
+    off = hypot(*(s.offset(old) or (0.0, 0.0)))
+    dropped = off >= OFF_CENTRE
+    code, facts = ("dropped-stone", {"off": f"{off:.2f}"}) if dropped else ("takeback", {})
+    alert = incident(s, code, since, (old, *new), in_view=in_view, **facts)
+    return Verdict(1, f"{'fell on' if dropped else 'taken back from'} {old}", story, incident=alert)
 
 
 def lifted(s: Situation) -> Verdict | None:

@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kifuwatch.core.points import Point
+from kifuwatch.core.points import EMPTY, Point
 from kifuwatch.reconstruct.settle import SettleFilter
-from kifuwatch.vision.observation import Observation
+from kifuwatch.vision.observation import CELLS, Observation
+
+LEAST_LOOKS = 3
+"""So many looks at a stone tell where it stands."""
 
 
 @dataclass
@@ -26,16 +29,26 @@ class PlacementWatch:
     stones: int = 2
     """So many of the last stones are watched."""
     _seen: dict[Point, deque[tuple[float, float, float]]] = field(default_factory=dict)
+    _where: dict[Point, tuple[float, float]] = field(default_factory=dict)
+    _told: set[Point] = field(default_factory=set)
 
     def begin(self, point: Point) -> None:
         """A stone has been played."""
+        self.forget(point)
         self._seen[point] = deque()
         while len(self._seen) > self.stones:
-            del self._seen[next(iter(self._seen))]
+            self.forget(next(iter(self._seen)))
 
     def forget(self, point: Point) -> None:
         """The stone was taken back."""
         self._seen.pop(point, None)
+        self._where.pop(point, None)
+        self._told.discard(point)
+
+    def offset(self, point: Point) -> tuple[float, float] | None:
+        """Where one of the last stones stood relative to its point when last in view with no hand near, in pitches,
+        right and up."""
+        return self._where.get(point)
 
     def update(self, seen: Observation, view: SettleFilter) -> list[tuple[Point, tuple[float, float]]]:
         """Take one frame in; the stones that are now known to stand off their points, each told once.
@@ -45,20 +58,24 @@ class PlacementWatch:
         off = []
         for point, past in list(self._seen.items()):
             line, col = seen.size - 1 - point.row, point.col
-            if view.agreed[line * seen.size + col] < view.now:
+            index = line * seen.size + col
+            if view.agreed[index] < view.now or CELLS[view.cell[index]] == EMPTY:
                 continue
             around = seen.covered[max(line - 2, 0) : line + 3, max(col - 2, 0) : col + 3]
             if np.count_nonzero(around) > 2:
                 past.clear()
                 continue
             past.append((view.now, float(seen.offsets[line, col, 0]), float(seen.offsets[line, col, 1])))
-            if view.now - past[0][0] < self.lasting:
+            if len(past) < LEAST_LOOKS:
                 continue
             right, up = (float(np.median([entry[k] for entry in past])) for k in (1, 2))
+            self._where[point] = (right, up)
+            if view.now - past[0][0] < self.lasting:
+                continue
             past.popleft()
-            if float(np.hypot(right, up)) >= self.farthest:
+            if float(np.hypot(right, up)) >= self.farthest and point not in self._told:
                 off.append((point, (right, up)))
-                del self._seen[point]
+                self._told.add(point)
         return off
 
 

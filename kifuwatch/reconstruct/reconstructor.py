@@ -23,6 +23,7 @@ from kifuwatch.reconstruct.events import Event, PositionSeen
 from kifuwatch.reconstruct.hands import HandSides
 from kifuwatch.reconstruct.judges import AT_ONCE, judge
 from kifuwatch.reconstruct.ledger import Ledger
+from kifuwatch.reconstruct.opening import FirstStone
 from kifuwatch.reconstruct.outside import EndStones
 from kifuwatch.reconstruct.pauses import Pauses
 from kifuwatch.reconstruct.placement import PlacementWatch, next_nearest
@@ -67,6 +68,7 @@ class Reconstructor:
         self._ledger = Ledger(size, self.rules, to_play, self._view, self._hands, self._placement)
         self._ledger.visible = self._view.layout()
         self._beginning = FirstPosition(self._ledger)
+        self._first_stone = FirstStone(self._ledger, self.patience.appeared)
         self._missed = MissedCaptures(self._ledger, self.patience)
         self._clearing = Clearing(self._ledger)
         self._clock = ClockPresses(self._ledger)
@@ -173,6 +175,7 @@ class Reconstructor:
             self._think(events, final=False)
             if not self._settled_views:
                 self._clearing.note(events)
+        self._first_stone.note(events)
         return events
 
     def hold(self, time: float, reason: str = "the board was not in view") -> None:
@@ -326,6 +329,7 @@ class Reconstructor:
             ledger.turn_known,
             ledger.to_play is not None or ledger.complete,
             self._clock.pass_between,
+            self._placement.offset,
         )
 
     def _advance(self, s: Situation, events: list[Event]) -> bool:

@@ -114,6 +114,8 @@ class Situation:
     """Whether it was known before the first stone whose turn it was."""
     pass_between: Callable[[float, float, Colour], Step | None] = lambda start, end, colour: None
     """The pass that a player made between two times, as far as a clock tells."""
+    offset: Callable[[Point], tuple[float, float] | None] = lambda point: None
+    """Where one of the last stones stood relative to its point, in pitches, right and up."""
 
     @property
     def arrivals(self) -> tuple[Arrival, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
+from kifuwatch.core.points import Colour
 from kifuwatch.rules.codefile import CODE_NAMES, DEFAULT_RULES, TableReader, read_code
 from kifuwatch.rules.faults import Fault
 
@@ -23,13 +24,14 @@ _ALWAYS = Fault.OFF_BOARD | Fault.OUT_OF_TURN | Fault.OCCUPIED | Fault.KO
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """One code of rules: ``komi`` in points (SGF ``KM``), ``sgf_name`` for SGF ``RU``."""
+    """One code of rules: ``komi`` in points (SGF ``KM``), ``sgf_name`` for SGF ``RU``, ``first``: who plays first."""
 
     name: str
     sgf_name: str
     komi: float
     ko: KoRule = KoRule.SIMPLE
     suicide_allowed: bool = False
+    first: Colour = Colour.BLACK
 
     @property
     def komi_zi(self) -> float:
@@ -72,6 +74,7 @@ def _read(name: str) -> RuleSet:
         result.number("komi", least=-400, most=400),
         KoRule(moves.choice("ko", tuple(rule.value for rule in KoRule))),
         moves.flag("suicide"),
+        Colour(top.part("start").choice("first", ("B", "W"), "B")),
     )
 
 

@@ -270,6 +270,12 @@ class Report:
         return [" ".join([a.code, *sorted(map(str, a.at))]) for a in self.alerts]
 
     @property
+    def notices(self) -> list[str]:
+        """The mere notices, as ``codes`` writes alerts."""
+        found = [e for e in self.events if isinstance(e, Incident) and e.level == "info"]
+        return [" ".join([a.code, *sorted(map(str, a.at))]) for a in found]
+
+    @property
     def retracts(self) -> list[Retract]:
         """Moves taken back."""
         return [e for e in self.events if isinstance(e, Retract)]

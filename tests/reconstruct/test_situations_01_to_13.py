@@ -280,6 +280,21 @@ def test_13_a_stone_taken_back_and_played_elsewhere(seed: int) -> None:
     assert [r.number for r in seen.retracts] == [3]
 
 
+def test_13_a_stone_that_fell_and_is_played_elsewhere(seed: int) -> None:
+    """It lies nearly between two points: a stone that is put down does not."""
+    seen = watch(
+        EMPTY_9,
+        moves("B C3, W G7", 1.6),
+        place(4.6, "B E5", offset=[0.36, 0.12]),
+        remove(7.4, "E5"),
+        place(8.6, "B G3"),
+        moves("W C7", 11.0),
+        seed=seed,
+    )
+    assert seen.moves == ["B C3", "W G7", "B G3", "W C7"]
+    assert seen.codes == ["dropped-stone E5 G3"]
+
+
 def test_13_a_stone_taken_up_and_put_back_on_its_point(seed: int) -> None:
     seen = watch(
         EMPTY_9,

@@ -22,6 +22,7 @@ def test_23_the_first_stone_is_white(seed: int) -> None:
     seen = watch(EMPTY_9, moves("W C3, B G7, W E5", 1.6), seed=seed)
     assert seen.moves == ["W C3", "B G7", "W E5"]
     assert seen.alerts == []
+    assert seen.notices == ["setup C3"], "said once, and nobody is called: in clubs that is often agreed"
 
 
 def test_23_handicap_stones_are_put_down_one_by_one(seed: int) -> None:

@@ -1,0 +1,34 @@
+"""Who plays first: Black does, on an empty board, under every code but the ancient Chinese one (2.1 and 2.3 of the
+codes of 1988 and 2002)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kifuwatch.core.points import EMPTY
+from kifuwatch.reconstruct.events import INFO, Event
+from kifuwatch.reconstruct.ledger import Ledger
+
+
+@dataclass
+class FirstStone:
+    """Notes once when the first stone on an empty board is not of the colour that plays first: in club games that is
+    often agreed. ``patience``: seconds for which it has to lie there."""
+
+    ledger: Ledger
+    patience: float
+    _told: bool = False
+
+    def note(self, events: list[Event]) -> None:
+        """Look at the record as it stands now."""
+        ledger = self.ledger
+        if self._told or not ledger.records or ledger.to_play is not None:
+            return
+        first, start = ledger.records[0], ledger.game.start.layout
+        if first.step.point is None or set(start.cells) != {EMPTY}:
+            return
+        lasts = len(ledger.records) > 1 or ledger.now - first.event.t >= self.patience
+        if first.step.colour is not ledger.rules.first and lasts:
+            self._told = True
+            question = {"question": f"does {first.step.colour.name.title()} play first?"}
+            events.append(ledger.incident("setup", first.event.t, (first.step.point,), INFO, question))
