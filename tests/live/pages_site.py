@@ -90,17 +90,21 @@ def free_port() -> int:
 
 
 class PagesSite:
-    """The server in a thread of its own. ``hall.open("1")`` gives a table; ``address`` is where it listens."""
+    """The server in a thread of its own. ``hall.open("1")`` gives a table; ``address`` is where it listens.
+    ``real``: a hall of real stations instead."""
 
-    def __init__(self, folder: Path, port: int | None = None, hall: SeenHall | None = None) -> None:
+    def __init__(
+        self, folder: Path, port: int | None = None, hall: SeenHall | None = None, real: Hall | None = None
+    ) -> None:
         port = port or free_port()
         self.hall = hall or SeenHall(folder, Clock())
+        shown = real or cast(Hall, self.hall)
         config = LiveConfig(folder, TOKEN, port=port)
-        hub = Hub(config, cast(Hall, self.hall))
+        hub = Hub(config, shown)
         self._hub = hub
         self._socket = bind(config)
         self.address = f"http://127.0.0.1:{port}"
-        app = create_app(config, cast(Hall, self.hall), hub)
+        app = create_app(config, shown, hub)
         started = threading.Event()
         calling = _calling(app, started.set)
         settings = uvicorn.Config(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kifuwatch.live.hall import Hall
 from kifuwatch.record.journal import Journal
 from tests.live.material import TOKEN
 from tests.live.pages_browser import Open, begun, browser, expect, needs_browser, open_page, site
@@ -29,6 +31,19 @@ def test_from_start_to_the_first_move_nothing_is_clicked_but_start(site: PagesSi
     assert (asked, setup.source, setup.rules, setup.komi) == ("start", "test:", "cn2002", None)
     table.play("Q16")
     expect(page.locator("go-board .stone")).to_have_count(1)
+
+
+def test_the_test_camera_is_recorded_with_one_click(tmp_path: Path, open_page: Open) -> None:
+    hall = Hall(tmp_path)
+    real = PagesSite(tmp_path, real=hall)
+    page = open_page(f"/setup/1?source=test:4x#token={TOKEN}", address=real.address)
+    page.locator("#quality .verdict").wait_for(timeout=60_000)
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(page.locator("#moves li").first).to_contain_text("E5", timeout=60_000)
+    expect(page.locator("go-board .stone").first).to_be_visible()
+    page.close()
+    real.stop()
+    hall.close()
 
 
 def test_what_is_filled_in_is_what_the_game_begins_with(site: PagesSite, open_page: Open) -> None:

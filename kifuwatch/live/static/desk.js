@@ -184,13 +184,21 @@ function take(next) {
   told.add(0);
 }
 
+function takeStatus({ board: of, station }) {
+  if (of !== board) return;
+  status.take(station);
+  if (!state) return;
+  state.station = station;
+  drawHead(openOnes(state).length);
+}
+
 onLanguage(() => state && drawAll());
 take(await getOrNull(boardUrl(board, "desk")));
 if (!state) {
   say($("#heading"), t("board.named", { board }));
   say($("#turn"), t("game.none"));
 }
-new Feed({ boards: [board], desk: true, onDesk: take, onStatus: (news) => news.board === board && status.take(news.station), onConnection: connection });
+new Feed({ boards: [board], desk: true, onDesk: take, onStatus: takeStatus, onConnection: connection });
 const camera = new CameraPicture($("#camera"), { source: boardUrl(board, "picture.jpg"), label: "camera.picture" });
 poll(1.5, async () => {
   if (!hasPicture(status.station)) return;

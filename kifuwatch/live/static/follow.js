@@ -52,6 +52,14 @@ function take(next) {
   if (next.station) status.take(next.station);
 }
 
+function takeStatus({ board: of, station }) {
+  if (of !== board) return;
+  status.take(station);
+  if (!state) return;
+  state.station = station;
+  drawGame();
+}
+
 async function watchCamera() {
   show($("#camera-sheet"), true);
   const camera = new CameraPicture($("#camera"), { source: boardUrl(board, "picture.jpg"), label: "camera.picture" });
@@ -75,7 +83,7 @@ else {
 new Feed({
   boards: [board],
   onState: take,
-  onStatus: (news) => news.board === board && status.take(news.station),
+  onStatus: takeStatus,
   onConnection: connection,
 });
 if (arbiter) watchCamera();

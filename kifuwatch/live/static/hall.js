@@ -64,7 +64,7 @@ class Tile {
     say(this.alerts, String(alerts));
     this.link.href = `/${alerts ? "desk" : "board"}/${encodeURIComponent(this.board)}`;
     this.node.hidden = !this.matches(asked);
-    if (changed(this.canvas, [row.position, row.last, document.documentElement.dataset.theme])) drawThumbnail(this.canvas, row.position, row.last);
+    if (changed(this.canvas, [row.position, row.last, this.canvas.clientWidth, document.documentElement.dataset.theme])) drawThumbnail(this.canvas, row.position, row.last);
     this.age();
   }
 
@@ -125,6 +125,7 @@ function count() {
   say($("#count"), parts.join(" · "));
   show($("#empty"), rows.length === 0);
   show($(".find"), rows.length > 8);
+  wall.classList.toggle("few", rows.length <= 4);
   title(alerts ? `(${alerts}) ${t("hall.title")}` : t("hall.title"));
   if (rows.length === 0 && changed($("#empty"), [arbiter, document.documentElement.lang])) fill($("#empty"), h("p", null, t("hall.empty")), arbiter ? h("p", null, h("a", { class: "button main", href: "/setup/1" }, t("hall.set-up"))) : null);
 }

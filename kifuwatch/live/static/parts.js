@@ -158,6 +158,7 @@ export function turnText(state) {
   if (state.result) return own(state.result) || state.result.sgf;
   if (!state.game_id) return t("game.none");
   if (state.phase && state.phase !== "playing" && hasText(`phase.${state.phase}`)) return t(`phase.${state.phase}`);
+  if (state.station?.state === "ended") return t("game.ended", { count: movesOf(state).length, n: movesOf(state).length });
   const colour = t(state.to_play === "W" ? "colour.white" : "colour.black");
   return t("game.turn", { colour, number: movesOf(state).length + 1 });
 }

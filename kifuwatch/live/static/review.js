@@ -159,6 +159,12 @@ function take(next) {
   drawPage();
 }
 
+function takeStatus({ board: of, station }) {
+  if (of !== board || !state) return;
+  state.station = station;
+  drawPage();
+}
+
 function drawPage() {
   const { black = {}, white = {} } = state.players || {};
   say($("#heading"), t("game.versus", { black: black.name || t("colour.black"), white: white.name || t("colour.white") }));
@@ -191,4 +197,4 @@ if (!state) {
   say($("#heading"), t("board.named", { board }));
   say($("#turn"), t("game.none"));
 }
-new Feed({ boards: [board], desk: true, onDesk: take, onConnection: connection });
+new Feed({ boards: [board], desk: true, onDesk: take, onStatus: takeStatus, onConnection: connection });
