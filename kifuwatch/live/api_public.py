@@ -51,6 +51,7 @@ def events(
     since: Annotated[str | None, Query(max_length=64)] = None,
     brief: bool = False,
     desk: bool = False,
+    changes: Annotated[bool, Query(description="Tell of a board only what has changed, where that is enough.")] = False,
     last_event_id: Annotated[str | None, Header(max_length=64)] = None,
 ) -> Response:
     """Server-sent events: how each board stands, whenever that changes. ``desk=1``: for the arbiter, undelayed."""
@@ -60,7 +61,7 @@ def events(
     if feed.full:
         raise HTTPException(503, "too many are listening: try again later")
     wanted = None if boards is None else frozenset(name for name in boards.split(",") if name)
-    return EventStream(feed, wanted, last_event_id or since)
+    return EventStream(feed, wanted, last_event_id or since, changes=changes)
 
 
 outside = APIRouter()

@@ -41,8 +41,10 @@ def desk_state(board: str, game_id: str | None, story: Story, teller: Teller, so
     right."""
     state = story.state
     told = public_state(board, game_id, story, now=sources.now)
+    moves = state.moves
     for move in told["moves"]:
-        _add_camera(move, story, sources.frame)
+        if "at" in move:
+            _add_camera(move, moves[move["n"] - 1], sources.frame)
     return told | {
         "alerts": [_alert(board, state, each, teller.row(each.row) or {}, sources) for each in state.alerts],
         "ledger": [_ledger(each) for each in state.ledger],
@@ -60,10 +62,8 @@ def desk_state(board: str, game_id: str | None, story: Story, teller: Teller, so
     }
 
 
-def _add_camera(move: Json, story: Story, frame: Frame) -> None:
-    if "setup" in move:
-        return
-    entry = story.state.moves[move["n"] - 1]
+def _add_camera(move: Json, entry: Entry, frame: Frame) -> None:
+    """What only the arbiter needs of a move: where it comes from, and whether there is a picture of it."""
     move["frame"] = entry.camera is not None and frame(entry.camera) is not None
     move |= {"row": entry.row, "camera": entry.camera, "ruled": entry.ruled, "notes": list(entry.notes)}
 

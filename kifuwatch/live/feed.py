@@ -16,24 +16,31 @@ PING_SECONDS = 15.0
 SEND_SECONDS = 20.0
 """A client that takes nothing for so long is dropped."""
 RETRY_MS = 2000
+CHANGE = "change"
+"""The name of an event that tells only what has changed."""
 PING = b": ping\n\n"
 
 
 @dataclass(frozen=True)
 class FeedEvent:
-    """One event, ready to be sent. ``number``: its place in the feed."""
+    """One event, ready to be sent. ``number``: its place in the feed. ``change``: the same, much shorter, for who has
+    taken in event ``after`` of that kind for that board."""
 
     number: int
     board: str
     kind: str
     frame: bytes
+    change: bytes | None = None
+    after: int = 0
 
 
 class Client:
-    """One listener: what waits for it, newest of each kind for each board."""
+    """One listener: what waits for it, newest of each kind for each board. ``changes``: it can do with what has
+    changed, where it has what was before."""
 
-    def __init__(self, boards: frozenset[str] | None) -> None:
-        self.boards = boards
+    def __init__(self, boards: frozenset[str] | None, changes: bool = False) -> None:
+        self.boards, self._changes = boards, changes
+        self._sent: dict[tuple[str, str], int] = {}
         self._waiting: dict[tuple[str, str], FeedEvent] = {}
         self._wake = asyncio.Event()
         self.closed = False
@@ -73,7 +80,15 @@ class Client:
                     await self._wake.wait()
             except TimeoutError:
                 return PING
-        return b"".join(event.frame for event in self.take())
+        return b"".join(self._frame(event) for event in self.take())
+
+    def _frame(self, event: FeedEvent) -> bytes:
+        key = (event.board, event.kind)
+        known = self._sent.get(key)
+        self._sent[key] = event.number
+        if self._changes and event.change is not None and known == event.after:
+            return event.change
+        return event.frame
 
 
 class Feed:
@@ -94,15 +109,20 @@ class Feed:
         """How many events have been told."""
         return self._number
 
-    def publish(self, board: str, kind: str, data: bytes) -> None:
-        """Tell everybody how a board stands. ``data``: JSON on one line."""
+    def publish(self, board: str, kind: str, data: bytes, change: bytes | None = None) -> None:
+        """Tell everybody how a board stands. ``data``: JSON on one line; ``change``: what has changed since the event
+        before of this kind for this board."""
         self._number += 1
-        frame = b"event: %b\nid: %b-%d\ndata: %b\n\n" % (kind.encode(), self.epoch.encode(), self._number, data)
-        event = FeedEvent(self._number, board, kind, frame)
-        self._last.pop((board, kind), None)
+        before = self._last.pop((board, kind), None)
+        frame = self._framed(kind, data)
+        shorter = None if change is None or before is None else self._framed(CHANGE, change)
+        event = FeedEvent(self._number, board, kind, frame, shorter, before.number if before is not None else 0)
         self._last[board, kind] = event
         for client in self._clients:
             client.offer(event)
+
+    def _framed(self, kind: str, data: bytes) -> bytes:
+        return b"event: %b\nid: %b-%d\ndata: %b\n\n" % (kind.encode(), self.epoch.encode(), self._number, data)
 
     def forget(self, board: str) -> None:
         """A board is gone."""
@@ -119,9 +139,9 @@ class Feed:
         """Whether no more can listen."""
         return len(self._clients) >= self._most
 
-    def join(self, boards: Iterable[str] | None, since: str | None = None) -> Client:
+    def join(self, boards: Iterable[str] | None, since: str | None = None, changes: bool = False) -> Client:
         """A new listener to some boards (None: to all), told first what has changed since the event of an id."""
-        client = Client(None if boards is None else frozenset(boards))
+        client = Client(None if boards is None else frozenset(boards), changes)
         after = self._number_of(since)
         for event in self._last.values():
             if event.number > after:

@@ -18,7 +18,7 @@ from kifuwatch.live.hall import Hall
 from kifuwatch.live.layout import Published, layout
 from kifuwatch.live.outlets import Outlet
 from kifuwatch.live.setup import StationStatus
-from kifuwatch.live.state import Json, to_bytes
+from kifuwatch.live.state import Json, change_of, to_bytes
 from kifuwatch.live.worker import Told, Worker, same_status, station_json
 
 LOOK_SECONDS = 1.0
@@ -125,21 +125,25 @@ class Hub:
             if station is None:
                 continue
             told = await self.in_reader(self._worker.work_out, board, station, marked)
-            if told is not None:
-                self._tell(board, told)
+            if told is None:
+                continue
+            self._tell(board, told)
+            if not told.only_station:
+                self._tell(board, await self.in_reader(self._worker.with_desk, board, station))
 
     def _tell(self, board: str, told: Told) -> None:
         before = self._told.get(board)
         self._told[board] = told
         if before is None or before.public_bytes is not told.public_bytes:
-            self.public.publish(board, "state", told.public_bytes)
+            change = None if before is None else change_of(before.public, told.public)
+            self.public.publish(board, "state", told.public_bytes, change and to_bytes(change))
             self.briefs.publish(board, "state", to_bytes(told.brief | {"station": told.station}))
             for listen in self.listeners:
                 listen(board, told)
         if told.desk_bytes is not None and (before is None or before.desk_bytes is not told.desk_bytes):
             self.arbiter.publish(board, "desk", told.desk_bytes)
-            if before is not None and told.written is not None and told.written != before.written:
-                self.latency(max(0.0, self._wall() - told.written))
+        if before is not None and told.written is not None and told.written != before.written:
+            self.latency(max(0.0, self._wall() - told.written))
         if before is None or not same_status(before.station, told.station):
             status = to_bytes({"board": board, "station": told.station})
             for feed in (self.public, self.briefs, self.arbiter):

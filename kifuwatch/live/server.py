@@ -79,7 +79,12 @@ class Server(uvicorn.Server):
 
 def serve(app: FastAPI, config: LiveConfig, bound: socket.socket, ready: Callable[[], Any]) -> None:
     """Serve until stopped. ``ready`` is called once pages can be opened."""
-    settings = uvicorn.Config(
+    Server(uvicorn_settings(app, ready), app.state.hub).run([bound])
+
+
+def uvicorn_settings(app: FastAPI, ready: Callable[[], Any]) -> uvicorn.Config:
+    """How uvicorn runs the application: no log of its own, no name of a server, no websockets."""
+    return uvicorn.Config(
         _calling(app, ready),
         log_config=None,
         access_log=False,
@@ -89,7 +94,6 @@ def serve(app: FastAPI, config: LiveConfig, bound: socket.socket, ready: Callabl
         timeout_keep_alive=30,
         lifespan="on",
     )
-    Server(settings, app.state.hub).run([bound])
 
 
 def _calling(app: FastAPI, ready: Callable[[], Any]) -> Any:

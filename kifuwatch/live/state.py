@@ -156,6 +156,16 @@ def clock_state(clock: ClockState | None, now: float | None) -> Json | None:
     return told
 
 
+def change_of(before: Json, after: Json) -> Json | None:
+    """What has changed, for who has the state before: all but the moves, and the moves from ``moves_from`` on (a place
+    in the list, counted from 0). None for another game."""
+    if before["game_id"] != after["game_id"] or after["game_id"] is None:
+        return None
+    old, new = before["moves"], after["moves"]
+    same = next((place for place, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    return {**after, "moves_from": same, "moves": new[same:]}
+
+
 def brief(full: Mapping[str, Any]) -> Json:
     """One board as the hall shows it, from its public state."""
     players = full.get("players", {"black": {"name": "", "rank": ""}, "white": {"name": "", "rank": ""}})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kifuwatch.arbiter.code import Code
@@ -73,6 +73,7 @@ class Teller:
         self._fault: str | None = None
         self._recorded = ""
         self._story: Story | None = None
+        self._walk = _Walk()
 
     @property
     def revision(self) -> int:
@@ -131,7 +132,7 @@ class Teller:
             raise FileFormatError("this game has no row yet")
         if self._story is None:
             state = self._desk.state()
-            start, steps = _walk(state)
+            start, steps = self._walk.steps(state)
             steps = _timed(steps, self._by_id)
             self._story = Story(
                 state, steps, start, _with_ranks(self._desk.info, self._rows), self._fault, self._recorded
@@ -148,28 +149,53 @@ def _with_ranks(info: Row, rows: list[Row]) -> Row:
     return {**info, "black_rank": info.get("white_rank", ""), "white_rank": info.get("black_rank", "")}
 
 
-def _walk(state: DeskState) -> tuple[Layout, tuple[Step, ...]]:
-    """Go through the line: what each entry takes, and the board after it."""
-    start = Layout.empty(state.size).replaced(state.start)
-    first = next((entry.colour for entry in state.line if entry.is_move), state.code.first)
-    game, number = Game.of(start, first), 0
-    taken = {Colour.BLACK: 0, Colour.WHITE: 0}
-    steps: list[Step] = []
-    for place, entry in enumerate(state.line):
-        captured: tuple[Point, ...] = ()
-        if entry.setup is not None:
-            game = Game.of(game.position.layout.replaced(entry.setup), entry.to_play or game.position.to_play)
-        else:
-            number += 1
-            game = game.play(entry.colour, entry.point)
-            play = game.plays[-1]
-            captured = (*play.captured, *play.self_captured)
-            taken[entry.colour.opponent] += len(play.captured)
-            taken[entry.colour] += len(play.self_captured)
-        position = game.position
-        faults = state.faults.get(place, ())
-        steps.append(Step(entry, number, captured, faults, position.layout, position.to_play, dict(taken)))
-    return start, tuple(steps)
+class _Walk:
+    """Goes through the line of a game: what each entry takes, and the board after it. What has been gone through and
+    has not changed since is not gone through again."""
+
+    def __init__(self) -> None:
+        self._start: tuple[object, ...] = ()
+        self._gone: list[tuple[object, Game, Step]] = []
+
+    def steps(self, state: DeskState) -> tuple[Layout, tuple[Step, ...]]:
+        """The board at the start, and all steps."""
+        layout = Layout.empty(state.size).replaced(state.start)
+        line = state.line
+        first = next((entry.colour for entry in line if entry.is_move), state.code.first)
+        if (layout, first) != self._start:
+            self._start, self._gone = (layout, first), []
+        keys = [_key(entry, state.faults.get(place, ())) for place, entry in enumerate(line)]
+        same = 0
+        while same < min(len(keys), len(self._gone)) and keys[same] == self._gone[same][0]:
+            same += 1
+        del self._gone[same:]
+        game = self._gone[-1][1] if self._gone else Game.of(layout, first)
+        for place in range(same, len(line)):
+            before = self._gone[-1][2] if self._gone else None
+            game, step = _next(game, line[place], state.faults.get(place, ()), before)
+            self._gone.append((keys[place], game, step))
+        return layout, tuple(step for _, _, step in self._gone)
+
+
+def _key(entry: Entry, faults: tuple[str, ...]) -> object:
+    setup = None if entry.setup is None else tuple(sorted(entry.setup.items()))
+    return (id(entry), entry.colour, entry.point, setup, entry.to_play, faults)
+
+
+def _next(game: Game, entry: Entry, faults: tuple[str, ...], before: Step | None) -> tuple[Game, Step]:
+    number = before.number if before is not None else 0
+    taken = dict(before.taken) if before is not None else {Colour.BLACK: 0, Colour.WHITE: 0}
+    captured: tuple[Point, ...] = ()
+    if entry.setup is not None:
+        game = Game.of(game.position.layout.replaced(entry.setup), entry.to_play or game.position.to_play)
+    else:
+        number += 1
+        game = game.play(entry.colour, entry.point)
+        play = game.plays[-1]
+        captured = (*play.captured, *play.self_captured)
+        taken[entry.colour.opponent] += len(play.captured)
+        taken[entry.colour] += len(play.self_captured)
+    return game, Step(entry, number, captured, faults, game.position.layout, game.position.to_play, taken)
 
 
 def _timed(steps: tuple[Step, ...], rows: Mapping[int, Row]) -> tuple[Step, ...]:
@@ -183,7 +209,7 @@ def _timed(steps: tuple[Step, ...], rows: Mapping[int, Row]) -> tuple[Step, ...]
         t = off.get(id(step))
         own = before is not None and before.entry.colour is not step.entry.colour
         thinking = t - before.t if t is not None and before is not None and before.t is not None and own else None
-        step = Step(**{**step.__dict__, "t": t, "thinking": thinking})
+        step = replace(step, t=t, thinking=thinking)
         timed.append(step)
         before = step if step.entry.is_move else before
     return tuple(timed)

@@ -22,14 +22,21 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, feed: Feed, boards: frozenset[str] | None, since: str | None, patience: float = SEND_SECONDS):
-        self.feed, self.boards, self.since, self.patience = feed, boards, since, patience
+    def __init__(
+        self,
+        feed: Feed,
+        boards: frozenset[str] | None,
+        since: str | None,
+        patience: float = SEND_SECONDS,
+        changes: bool = False,
+    ) -> None:
+        self.feed, self.boards, self.since, self.patience, self.changes = feed, boards, since, patience, changes
         self.background = None
         self.status_code = 200
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send until the end."""
-        client = self.feed.join(self.boards, self.since)
+        client = self.feed.join(self.boards, self.since, self.changes)
         gone = asyncio.create_task(_until_gone(receive, client))
         dropped = False
         try:

@@ -35,8 +35,8 @@ class Told:
     """What is told of one board now, made once for everybody.
 
     ``plain``: the public state with its clock as last read, ``core`` its bytes, by which it is seen whether there is
-    anything new; ``files_seen``: how many pictures lie to the moves and to each alert; ``written``: when the last row
-    was, in seconds since 1970.
+    anything new; ``only_station``: that nothing else has changed; ``files_seen``: how many pictures lie to the moves
+    and to each alert; ``written``: when the last row was, in seconds since 1970.
     """
 
     plain: Json
@@ -50,6 +50,7 @@ class Told:
     desk_bytes: bytes | None = None
     files_seen: Files = ()
     written: float | None = None
+    only_station: bool = False
     files: dict[str, bytes] = field(default_factory=dict)
     """Game records made of it, when first asked for."""
 
@@ -76,8 +77,8 @@ class Worker:
         self._proposals: dict[str, tuple[Layout, Proposal | None]] = {}
 
     def work_out(self, board: str, station: Station, marked: bool) -> Told | None:
-        """What is to be told of a board when that is something new. ``marked``: the station has said that there is
-        something, pictures perhaps."""
+        """What is to be told of a board when that is something new; the arbiter's part of it is still that of before,
+        see :meth:`with_desk`. ``marked``: the station has said that there is something, pictures perhaps."""
         try:
             status = station.status()
             book, fresh = self._book(board, station.journal_path())
@@ -91,7 +92,7 @@ class Worker:
             if not more:
                 if same_status(before.station, shown):
                     return None
-                self._made[board] = replace(before, station=shown)
+                self._made[board] = replace(before, station=shown, only_station=True)
                 return self._made[board]
         self._made[board] = self._new(board, status.game_id, book, station, shown)
         return self._made[board]
@@ -124,21 +125,30 @@ class Worker:
         state |= {"delay": {"seconds": delay.seconds, "moves": delay.moves}}
         plain, core = dict(state), to_bytes(state)
         if before is not None and before.core == core:  # nothing new for everybody: not even that there was something
-            told = replace(before, station=shown)
+            told = replace(before, station=shown, only_station=False)
         else:
             if public is not None and book is not None and state.get("clock"):
                 state["clock"] = clock_state(public.state.clock, self._now(book.rows, delay.seconds))
             sent = to_bytes(state | {"station": shown})
             told = Told(plain, state, sent, brief(state), core, shown, self._wall())
+        told = replace(told, written=_written(book.rows) if book is not None else None)
+        if before is not None and book is not None and public is not None and before.public["game_id"] == game:
+            return replace(told, desk=before.desk, desk_bytes=before.desk_bytes, files_seen=before.files_seen)
+        return told
+
+    def with_desk(self, board: str, station: Station) -> Told:
+        """What is told of a board, with the arbiter's part of it worked out anew."""
+        told, book = self._made[board], self.books.get(board)
         desk = book.desk if book is not None else None
         if book is None or desk is None:
-            return replace(told, desk=None, desk_bytes=None, files_seen=())
-        sources = Sources(
-            self.table, station.evidence, station.frame_of, self._proposal(board, desk), self._now(book.rows)
-        )
-        made = desk_state(board, game, desk, book.teller, sources) | {"station": shown}
-        seen, written = self._files(book, station), _written(book.rows)
-        return replace(told, desk=made, desk_bytes=to_bytes(made), files_seen=seen, written=written)
+            self._made[board] = replace(told, desk=None, desk_bytes=None, files_seen=())
+            return self._made[board]
+        proposal, now = self._proposal(board, desk), self._now(book.rows)
+        sources = Sources(self.table, station.evidence, station.frame_of, proposal, now)
+        made = desk_state(board, told.public["game_id"], desk, book.teller, sources) | {"station": told.station}
+        seen = self._files(book, station)
+        self._made[board] = replace(told, desk=made, desk_bytes=to_bytes(made), files_seen=seen)
+        return self._made[board]
 
     def _now(self, rows: list[Row], behind: float = 0.0) -> float | None:
         """What time it is in the rows' own time."""

@@ -74,11 +74,20 @@ class Table:
     def play(self, *points: str, every: float = 10.0) -> None:
         """Moves in turn, Black first, so many seconds apart."""
         for at in points:
-            self.played += 1
-            colour = Colour.BLACK if self.played % 2 else Colour.WHITE
-            t = self.played * every
-            row = {"type": "move", "t": t, "seen": t + 0.5, "number": self.played, "color": colour.value, "at": at}
-            self.row(**row, captures=[], inferred=False, not_before=t - 1.0, left_after=t - 0.2)
+            self.play_one(at, every)
+        self.tell()
+
+    def play_one(self, at: str, every: float = 10.0) -> int:
+        """One move, of which the server is not told; its row."""
+        assert self._path is not None
+        self.played += 1
+        colour = Colour.BLACK if self.played % 2 else Colour.WHITE
+        t = self.played * every
+        row = {"type": "move", "t": t, "seen": t + 0.5, "number": self.played, "color": colour.value, "at": at}
+        with Journal.open(self._path, self.clock.text) as journal:
+            return journal.append(
+                {**row, "captures": [], "inferred": False, "not_before": t - 1, "left_after": t - 0.2}
+            )
 
     def alert(self, code: str, at: list[str], **more: Any) -> int:
         """The recorder calls the arbiter."""

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from kifuwatch.live import feed as feed_module
 from kifuwatch.live.config import Delay
 from kifuwatch.live.feed import Client, Feed
+from kifuwatch.live.state import change_of
 from kifuwatch.live.stream import EventStream
 from tests.live.material import OPENING, Site, site
 
@@ -69,6 +70,33 @@ def test_what_waits_for_a_slow_client_never_grows() -> None:
         feed.publish("2", "status", b'{"n":%d}' % number)
     assert slow.waiting == 2
     assert [data["n"] for _, _, data in taken(slow)] == [999, 999]
+
+
+def test_who_has_kept_up_is_told_only_what_has_changed() -> None:
+    feed = Feed("run", 10)
+    feed.publish("1", "state", b'"whole 1"')
+    both = [feed.join(None, changes=True), feed.join(None, changes=False)]
+    assert [taken(client) for client in both] == [[("state", "run-1", "whole 1")]] * 2
+    feed.publish("1", "state", b'"whole 2"', b'"new in 2"')
+    assert taken(both[0]) == [("change", "run-2", "new in 2")]
+    assert taken(both[1]) == [("state", "run-2", "whole 2")]
+    feed.publish("1", "state", b'"whole 3"', b'"new in 3"')
+    feed.publish("1", "state", b'"whole 4"', b'"new in 4"')
+    assert taken(both[0]) == [("state", "run-4", "whole 4")], "it has missed the third"
+    assert taken(feed.join(None, "run-3", changes=True)) == [("state", "run-4", "whole 4")]
+
+
+@given(st.lists(st.lists(st.sampled_from("abc"), max_size=6), min_size=2, max_size=6))
+def test_what_has_changed_makes_the_new_state_of_the_old(lines: list[list[str]]) -> None:
+    states = [{"game_id": "g", "moves": [{"at": at} for at in line], "revision": n} for n, line in enumerate(lines)]
+    kept = states[0]
+    for state in states[1:]:
+        change = change_of(kept, state)
+        assert change is not None
+        moves = kept["moves"][: change.pop("moves_from")] + change.pop("moves")  # type: ignore[index]
+        kept = {**change, "moves": moves}
+        assert kept == state
+    assert change_of(states[0], {**states[1], "game_id": "another"}) is None
 
 
 def test_a_client_hears_a_ping_while_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
