@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from kifuwatch.arbiter.clock import ClockState, ClockStory, parse_control
+from kifuwatch.arbiter.clock.incidents import KEY_SHOWN
 from kifuwatch.arbiter.clock.joining import CameraMoves, Pair, pairs, true_ends
 from kifuwatch.arbiter.code import Code
 from kifuwatch.arbiter.desk_state import (
@@ -151,6 +152,8 @@ class Desk:
             self.close(alert, AlertMood.AUTO_CLOSED, None, "a notice")
         elif self._was_ruled(alert):
             self.close(alert, AlertMood.AUTO_CLOSED, None, "what has been ruled is being carried out")
+        elif KEY_SHOWN in facts:
+            self._lapse_of_old(alert)
 
     def _was_ruled(self, alert: AlertState) -> bool:
         if alert.code not in RULED_ALREADY:
@@ -200,9 +203,22 @@ class Desk:
             claimant = alert.offender.opponent if alert.offender else None
             answered = claim == "next-stone" and entry.colour is claimant and entry.point is not None
             if answered or (claim == "move-10" and number > LAST_MOVE_TO_SWAP):
-                article = self.code.ruling(alert.code).claim_article
-                why = f"not claimed before move {number}" + (f" (Art. {article})" if article else "")
-                self.close(alert, AlertMood.LAPSED, None, why)
+                self._not_claimed(alert, number)
+
+    def _lapse_of_old(self, alert: AlertState) -> None:
+        """What a clock has to say may be worked out long after: then a stone has closed its window already."""
+        if self.code.ruling(alert.code).claim != "next-stone" or alert.offender is None:
+            return
+        for number, entry in enumerate(self.line.moves(), 1):
+            answered = entry.colour is alert.offender.opponent and entry.point is not None
+            if answered and entry.t is not None and entry.t > alert.t:
+                self._not_claimed(alert, number)
+                return
+
+    def _not_claimed(self, alert: AlertState, number: int) -> None:
+        article = self.code.ruling(alert.code).claim_article
+        why = f"not claimed before move {number}" + (f" (Art. {article})" if article else "")
+        self.close(alert, AlertMood.LAPSED, None, why)
 
     def close(self, alert: AlertState, mood: AlertMood, row: int | None, why: str = "") -> None:
         """An alert is answered."""

@@ -116,6 +116,14 @@ def test_a11_a_forgotten_press_and_a_pass_are_no_violation(table: Table) -> None
     assert table.due(60.0) == []
 
 
+def test_a11_of_a_game_that_has_gone_on_cannot_be_claimed_any_more(table: Table) -> None:
+    table.stone("B", "E5", 10.9).stone("W", "C3", 20.0).stone("B", "G7", 30.0)
+    table.clock("start", 0).clock("press", 10.0, "B").clock("press", 21.0, "W")  # a clock's file, added afterwards
+    assert table.due(40.0) == ["clock-before-stone"]
+    assert (table.alert.mood, table.alert.why) == (AlertMood.LAPSED, "not claimed before move 2 (Art. 16.3)")
+    assert table.rule("reopen", 1).alerts[0].mood is AlertMood.OPEN
+
+
 def test_a11_has_no_article_in_the_older_code(tmp_path: Path) -> None:
     old = Table(tmp_path, "cn1988")
     old.clock("start", 0).clock("press", 10.0, "B").stone("B", "E5", 10.9)
