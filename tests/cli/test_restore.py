@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 
+from kifuwatch import api
 from kifuwatch.arbiter.restoring import RestoreAssistant, as_recorded, to_put_right
 from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import Layout, Point
 from tests.arbiter.test_result import layouts
-from tests.cli.conftest import Run
+from tests.cli.conftest import Ended, Run
 from tests.material import take, take_all
 from tests.rules.boards import diagram
 
@@ -146,9 +149,11 @@ def boards(*changes: dict[str, str]) -> list[Layout]:
     return [right.replaced({Point.parse(at): cell for at, cell in each.items()}) for each in changes]
 
 
+SLID = {"G3": ".", "H3": "X", "G7": "."}
+
+
 def test_until_it_is_right(call: Run, tmp_path: Path) -> None:
-    wrong = {"G3": ".", "H3": "X", "G7": "."}
-    folder = take_all(tmp_path / "photos", boards(wrong, wrong, {"G7": "."}, {}, wrong))
+    folder = take_all(tmp_path / "photos", boards(SLID, {"G7": "."}, {}))
     ended = call("restore", record(tmp_path), "--camera", folder, "--json")
     lines = [json.loads(line) for line in ended.out.splitlines()]
     assert ended.status == 0
@@ -157,17 +162,39 @@ def test_until_it_is_right(call: Run, tmp_path: Path) -> None:
         (False, ["G7"]),
         (True, []),
     ]
-    words = call("restore", tmp_path / "game.sgf", "--camera", folder)
-    assert words.status == 0
-    assert "0:02  1 points are not right yet. G7: empty, should be white" in words.out
-    assert words.out.endswith("The board is right.\n")
 
 
-def test_a_source_that_ends_before_it_is_right(call: Run, tmp_path: Path) -> None:
-    folder = take_all(tmp_path / "photos", boards({"G7": "."}))
-    ended = call("restore", record(tmp_path), "--camera", folder)
+@pytest.fixture
+def watched(call: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ended]:
+    """The command with a camera that shows these boards, one each second; None: no board."""
+
+    def run(*seen: Layout | None, **options: Any) -> Ended:
+        looks = [api.Look(float(t), board, settled=True) for t, board in enumerate(seen)]
+        monkeypatch.setattr(api, "looks", lambda source, **options: iter(looks))
+        words = [word for name, value in options.items() for word in (f"--{name}", value)]
+        return call("restore", record(tmp_path), "--camera", "0", *words)
+
+    return run
+
+
+def test_in_words_each_change_is_a_line(watched: Callable[..., Ended]) -> None:
+    slid, nearly, hand, right = boards(SLID, {"G7": "."}, {"G7": "?"}, {})
+    ended = watched(slid, slid, None, None, nearly, hand, right, slid)
+    assert ended.status == 0
+    three = "G7: empty, should be white; G3: empty, should be black; H3: black, should be empty"
+    assert [line.strip() for line in ended.out.splitlines() if line.startswith("0:")] == [
+        f"0:00  3 points are not right yet. {three}",
+        "0:02  The board is not in view.",
+        "0:04  1 points are not right yet. G7: empty, should be white",
+    ]
+    assert ended.out.endswith("The board is right.\n")
+    assert "棋盘已复原。" in watched(right, lang="zh").out
+
+
+def test_a_source_that_ends_before_it_is_right(watched: Callable[..., Ended]) -> None:
+    ended = watched(*boards({"G7": "."}))
     assert (ended.status, ended.sentence) == (7, "kifuwatch: the source has ended before the board was right")
-    ended = call("restore", tmp_path / "game.sgf", "--camera", folder, "--photo", folder / "01.jpg")
+    ended = watched(*boards({}), photo="now.jpg")
     assert (ended.status, "leave out --photo" in ended.sentence) == (2, True)
 
 
