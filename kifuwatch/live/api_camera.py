@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import APIRouter, Depends
 from fastapi.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -11,7 +9,7 @@ from starlette.responses import Response
 
 from kifuwatch.core.errors import UsageError
 from kifuwatch.live.hub import Hub
-from kifuwatch.live.rows import ImportIn, SetupIn
+from kifuwatch.live.rows import ImportIn, SetupIn, StartIn
 from kifuwatch.live.setup import GameSetup
 from kifuwatch.live.sources import cameras, check_source
 from kifuwatch.live.state import Json, names
@@ -44,7 +42,7 @@ def get_setup(board: BoardName, hub: HubOf) -> Json:
         "game_id": status.game_id,
         "setup": setup,
         "station": hub.station_json(status) | {"size": status.size, "fps": status.fps, "restarts": status.restarts},
-        "error": status.error,
+        "error": status.error or status.reason,
     }
 
 
@@ -67,15 +65,17 @@ async def post_setup(board: BoardName, hub: HubOf, given: SetupIn) -> Json:
 
 
 @router.post("/boards/{board}/start")
-async def start(board: BoardName, hub: HubOf, given: dict[str, Any]) -> Json:
-    """Begin to record; the fields are those of :class:`kifuwatch.live.setup.GameSetup`."""
-    station = hub.hall.open(board)
-    source = given.get("source") or station.status().source
+async def start(board: BoardName, hub: HubOf, given: StartIn) -> Json:
+    """Begin to record."""
+    station = hub.hall.station(board)
+    open_now = "" if station is None else station.status().source
+    source = given.source or open_now
     if not source:
         raise UsageError("choose a camera first")
-    if source != station.status().source:  # what the command line has opened, a file perhaps, may go on
-        source = check_source(str(source))
-    setup = GameSetup.from_dict({**given, "board": board, "source": source})
+    if source != open_now:  # what the command line has opened, a file perhaps, may go on
+        source = check_source(source)
+    setup = GameSetup.from_dict({**given.model_dump(), "board": board, "source": source})
+    station = hub.hall.open(board)
     await run_in_threadpool(station.start, setup)
     return await _after(hub, station)
 

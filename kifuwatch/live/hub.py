@@ -136,7 +136,7 @@ class Hub:
         self._told[board] = told
         if before is None or before.public_bytes is not told.public_bytes:
             change = None if before is None else change_of(before.public, told.public)
-            self.public.publish(board, "state", told.public_bytes, change and to_bytes(change))
+            self.public.publish(board, "state", told.public_bytes, to_bytes(change) if change else None)
             self.briefs.publish(board, "state", to_bytes(told.brief | {"station": told.station}))
             for listen in self.listeners:
                 listen(board, told)

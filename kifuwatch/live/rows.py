@@ -10,6 +10,7 @@ from kifuwatch.arbiter.clock.clock import DOINGS
 from kifuwatch.arbiter.rulings import VERBS
 from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import Point
+from kifuwatch.rules import CODE_NAMES
 
 POINTS = 400
 NEEDS = {
@@ -99,6 +100,33 @@ class SetupIn(BaseModel):
     size: Literal[9, 13, 19] | None = None
     corners: Annotated[list[tuple[float, float]], Field(min_length=4, max_length=4)] | None = None
     which: Annotated[str, Field(max_length=40)] | None = None
+
+
+Short = Annotated[str, Field(max_length=200)]
+Corner = tuple[float, float]
+
+
+class StartIn(BaseModel):
+    """A game as it is set up; see :class:`kifuwatch.live.setup.GameSetup`. Without ``source``: of the camera that is
+    looked through. ``rules`` are those that have a name: an event's own file is chosen on the command line."""
+
+    model_config = ConfigDict(extra="ignore")
+    source: Annotated[str, Field(max_length=500)] | None = None
+    size: Literal[9, 13, 19] | None = None
+    corners: Annotated[list[Corner], Field(min_length=4, max_length=4)] | None = None
+    rules: Literal[CODE_NAMES] | None = None  # type: ignore[valid-type]
+    black: Short = ""
+    white: Short = ""
+    black_rank: Short = ""
+    white_rank: Short = ""
+    event: Short = ""
+    round: Short = ""
+    date: Short = ""
+    komi: Annotated[float, Field(ge=-400, le=400, allow_inf_nan=False)] | None = None
+    handicap: Annotated[int, Field(ge=0, le=25)] = 0
+    corner_stones: bool = False
+    time: Short = ""
+    continue_from: Annotated[str, Field(max_length=8 * 1024 * 1024)] | None = None
 
 
 class ImportIn(BaseModel):

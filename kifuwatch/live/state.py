@@ -12,6 +12,7 @@ from kifuwatch.arbiter.clock.time_control import SECOND
 from kifuwatch.arbiter.desk_state import DeskState, Phase
 from kifuwatch.core.points import Colour, Layout, Point
 from kifuwatch.live.story import Step, Story
+from kifuwatch.record.clock_journal import clock_json
 
 Json = dict[str, Any]
 SETUP_NAMES = {"X": "B", "O": "W", ".": "E"}
@@ -140,7 +141,7 @@ def _result(story: Story) -> Json | None:
 
 def clock_state(clock: ClockState | None, now: float | None) -> Json | None:
     """What a clock shows at ``now`` (seconds as ``t`` in the rows; None: at its last row): the time left before
-    something changes, main time or, when that is used up, the period."""
+    something changes, main time or, when that is used up, the period. ``calls``: what is to be called out soon."""
     if clock is None:
         return None
     at = clock.t if now is None else max(clock.t, round(now * SECOND))
@@ -153,7 +154,7 @@ def clock_state(clock: ClockState | None, now: float | None) -> Json | None:
         told[f"{name}_periods"] = has.periods
         told[f"{name}_overtime"] = has.in_overtime
         told[f"{name}_moves"] = has.moves
-    return told
+    return told | {"calls": clock_json(clock, at / SECOND)["calls"]}
 
 
 def change_of(before: Json, after: Json) -> Json | None:

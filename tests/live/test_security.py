@@ -131,7 +131,7 @@ def test_the_cookie_is_kept_from_scripts_and_other_pages(tmp_path: Path) -> None
         assert (await server.get("/api/session")) == {"arbiter": False}
         for forged in ("1.2", "9999999999." + "0" * 64, "٣." + "0" * 64, "", "." * 50):
             server.client.cookies.clear()
-            answer = await server.client.get("/api/session", headers={"Cookie": f"{COOKIE}={forged}".encode()})
+            answer = await server.client.get("/api/session", headers={b"Cookie": f"{COOKIE}={forged}".encode()})
             assert answer.json() == {"arbiter": False}
 
     told(tmp_path, story)
@@ -264,6 +264,17 @@ def test_a_page_can_open_cameras_and_nothing_else(tmp_path: Path, source: str) -
             assert answer.status_code == 422, what
             assert "\n" not in answer.json()["error"]
         assert server.hall.station("9") is None or server.hall.open("9").asked == []
+
+    told(tmp_path, story)
+
+
+@pytest.mark.parametrize("rules", ["/etc/passwd", "EVENT.toml", "../x.toml", 5, ["cn2002"], {"a": 1}])
+def test_a_page_chooses_among_the_codes_of_rules_and_opens_no_file(tmp_path: Path, rules: Any) -> None:
+    async def story(server: Site) -> None:
+        answer = await server.arbiter.post("/api/boards/9/start", json={"source": "test:", "rules": rules})
+        assert answer.status_code == 422
+        assert "\n" not in answer.json()["error"]
+        assert server.hall.station("9") is None
 
     told(tmp_path, story)
 
