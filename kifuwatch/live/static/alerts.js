@@ -113,8 +113,9 @@ export function openCard(alert, { rule, enlarge, look }) {
 
 /** A closed alert, in a line, to be opened again. */
 export function closedCard(alert, { reopen, undo, look }) {
-  const how = hasText(`mood.${alert.mood}`) ? t(`mood.${alert.mood}`) : alert.mood;
-  const why = alert.why ? alert.why.split("+").map(actionText).join(t("action.and")) : "";
+  const notice = alert.level === "info";
+  const how = notice ? "" : hasText(`mood.${alert.mood}`) ? t(`mood.${alert.mood}`) : alert.mood;
+  const why = notice ? own(alert.text) : alert.mood === "upheld" && alert.why ? actionsText(alert.why.split("+")) : "";
   const again = alert.mood === "upheld" ? alert.closed_by && h("button", { type: "button", class: "quiet", onclick: () => undo(alert.closed_by) }, t("do.undo")) : h("button", { type: "button", class: "quiet", onclick: () => reopen(alert) }, t("alert.reopen"));
   return h(
     "article",

@@ -161,6 +161,11 @@ $("#find").addEventListener("input", (event) => {
 onLanguage(drawAll);
 new MutationObserver(drawAll).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
 addEventListener("resize", drawAll);
+const columns = Number(new URLSearchParams(location.search).get("columns")); // for a screen on a wall
+if (columns >= 1 && columns <= 40) {
+  wall.style.setProperty("--columns", columns);
+  wall.classList.add("columns");
+}
 setInterval(() => tiles.forEach((tile) => tile.row && tile.age()), 1000);
 await refresh();
 new Feed({ brief: true, onState: take, onStatus: ({ board, station }) => tiles.get(board)?.takeStation(station), onConnection: connection });
