@@ -58,14 +58,23 @@ class BoardColours:
         return settled
 
     def _fit(self, looks: Floats, chances: Floats, sure: NDArray[np.bool_]) -> None:
-        from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-
         kinds = chances.argmax(axis=2)[sure]
         if len(np.unique(kinds)) < 3 or np.bincount(kinds).min() < LEAST_EXAMPLES:
             self._model = None
             return
-        self._model = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto", priors=[1 / 3, 1 / 3, 1 / 3])
+        self._model = _discriminant()(solver="lsqr", shrinkage="auto", priors=[1 / 3, 1 / 3, 1 / 3])
         self._model.fit(looks[sure], kinds)
+
+
+def load_ahead() -> None:
+    """Load now what is loaded when colours are first asked for: that takes a second, which a live game has not."""
+    _discriminant()
+
+
+def _discriminant() -> type[LinearDiscriminantAnalysis]:
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+    return LinearDiscriminantAnalysis
 
 
 def _looks(closeup: CloseUp) -> Floats:

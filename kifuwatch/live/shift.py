@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from kifuwatch.live.plan import Clocks, GamePlan, machine_clocks
 from kifuwatch.live.recording import Desk, GameRecording, Watched
 from kifuwatch.live.report import Report
 from kifuwatch.live.sources import CameraLost, TappedSource, is_clip, open_live
+from kifuwatch.vision.colours import load_ahead
 from kifuwatch.vision.sources import Frame, FrameSource
 
 LOOKS_A_SECOND = 5.0
@@ -36,6 +38,7 @@ class Shift:
         self._orders, self._report, self._opened = orders, report, opened
         self._clocks, self._watched = clocks or machine_clocks(), watched
         self._eye = Eye(report)
+        self._ahead: threading.Thread | None = None
         orders.wanted = self._eye.wanted
         kind = str(first.get("task", "look"))
         orders.take(kind, first)
@@ -100,5 +103,9 @@ class Shift:
             source.later = plan.origin.elapsed(self._clocks, plan.last)
 
     def _tap(self, frame: Frame) -> None:
+        if self._ahead is None:
+            # Meanwhile, so that neither the first picture nor the first move waits for it.
+            self._ahead = threading.Thread(target=load_ahead, name="loading", daemon=True)
+            self._ahead.start()
         self._report.frame(frame.time.seconds)
         self._eye.take(frame)
