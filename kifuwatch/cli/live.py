@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import date
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -151,7 +152,7 @@ def open_board(hall: Hall, source: str | None, board: str, start: bool) -> str:
     if station.status().state in {"recording", "paused"}:
         return f"/desk/{board}"
     if start:
-        station.start(GameSetup(source, board))
+        station.start(GameSetup(source, board, date=date.today().isoformat()))
         return f"/desk/{board}"
     station.preview(source)
     return f"/setup/{board}"

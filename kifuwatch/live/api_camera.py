@@ -74,7 +74,8 @@ async def start(board: BoardName, hub: HubOf, given: StartIn) -> Json:
         raise UsageError("choose a camera first")
     if source != open_now:  # what the command line has opened, a file perhaps, may go on
         source = check_source(source)
-    setup = GameSetup.from_dict({**given.model_dump(), "board": board, "source": source})
+    day = given.date or hub.today()
+    setup = GameSetup.from_dict({**given.model_dump(), "board": board, "source": source, "date": day})
     station = hub.hall.open(board)
     await run_in_threadpool(station.start, setup)
     return await _after(hub, station)

@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from typing import Any
 
 from kifuwatch.live.book import Book
@@ -162,6 +163,10 @@ class Hub:
     def book(self, board: str) -> Book | None:
         """The book of a board; only to be read in :meth:`in_reader`."""
         return self._worker.books.get(board)
+
+    def today(self) -> str:
+        """The date on the wall, YYYY-MM-DD."""
+        return datetime.fromtimestamp(self._wall()).date().isoformat()
 
     def moment(self) -> float:
         """Seconds that only run forward."""
