@@ -74,7 +74,8 @@ def load_ahead() -> None:
 def _discriminant() -> type[LinearDiscriminantAnalysis]:
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-    return LinearDiscriminantAnalysis
+    found: type[LinearDiscriminantAnalysis] = LinearDiscriminantAnalysis
+    return found
 
 
 def _looks(closeup: CloseUp) -> Floats:

@@ -164,7 +164,7 @@ def test_a_network_camera_that_freezes_is_noticed_and_found_again(tmp_path: Path
         station.preview(camera.url)
         until(lambda: station.picture() is not None, 30.0)
         assert station.status().state == "setup"
-        until(lambda: station.status().note != "no-picture")
+        until(lambda: station.status().frames >= 8, 30.0)  # it has settled to its work
         camera.mode = "stall"
         gone = time.monotonic()
         until(lambda: station.status().note == "no-picture")
