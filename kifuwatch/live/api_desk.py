@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -55,19 +56,21 @@ async def clock(board: BoardName, hub: HubOf, given: ClockIn) -> Json:
 async def _write(hub: Hub, board: str, row: dict[str, Any]) -> Json:
     """Add a row, let the station write its record anew, and tell everybody before the answer goes out."""
     station = station_of(hub, board)
-    await hub.in_reader(_add, hub, station.journal_path(), row)
+    await hub.in_reader(_add, hub, station.journal_path(), row, station.status().seconds)
     station.changed()
     await hub.look({board})
     return desk(board, hub)
 
 
-def _add(hub: Hub, path: Any, row: dict[str, Any]) -> None:
+def _add(hub: Hub, path: Path | None, row: dict[str, Any], seconds: float) -> None:
+    """Add a row. A clock that is started before the camera has seen anything goes by the ``seconds`` of the game."""
     if path is None or not path.is_file():
         raise HTTPException(404, NO_GAME)
     with Journal.open(path) as journal:
         at_desk = DeskJournal(journal, hub.table)
         if row.get("type") == "clock":
-            at_desk.add(row)
+            first = "t" not in row and not any("seen" in each for each in journal.rows())
+            at_desk.add({**row, "t": round(seconds, 3)} if first else row)
             at_desk.raise_due()
         else:
             at_desk.rule(row)

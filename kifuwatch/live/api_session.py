@@ -32,9 +32,10 @@ def login(request: Request, given: Login) -> Response:
     """A cookie for the token."""
     gate = request.app.state.gate
     assert isinstance(gate, Gate)
-    if gate.busy():
+    address = request.client.host if request.client else ""
+    if gate.busy(address):
         raise HTTPException(429, "too many wrong tokens: wait a minute", headers={"Retry-After": "60"})
-    if not gate.admits(given.token):
+    if not gate.admits(given.token, address):
         raise HTTPException(401, "this is not the token of this server")
     answer = JSONResponse({"arbiter": True})
     answer.set_cookie(COOKIE, gate.cookie(), max_age=LASTS, httponly=True, samesite="strict", path="/")

@@ -25,7 +25,9 @@ LASTS = 30 * 24 * 3600
 """Seconds for which a login lasts."""
 SHORTEST_TOKEN = 12
 TRIES, TRIES_WINDOW = 10, 60.0
-"""So many wrong tokens a minute are looked at; then none is until the minute is over."""
+"""So many wrong tokens a minute are looked at from one address; then none is until the minute is over."""
+MOST_ADDRESSES = 1000
+"""Of so many addresses wrong tokens are remembered, the latest."""
 
 
 def find_token(home: Path, file: Path | None, environment: Mapping[str, str]) -> str:
@@ -73,19 +75,24 @@ class Gate:
         self._key = hashlib.sha256(b"kifuwatch cookie\0" + self._token).digest()
         own = socket.gethostname().lower()
         self._names = {name.lower() for name in names} | {"localhost", own, f"{own}.local"}
-        self._wrong: deque[float] = deque()
+        self._wrong: dict[str, deque[float]] = {}
 
-    def busy(self) -> bool:
-        """Whether too many wrong tokens have come lately, so that none is looked at now."""
-        while self._wrong and self._monotonic() - self._wrong[0] > TRIES_WINDOW:
-            self._wrong.popleft()
-        return len(self._wrong) >= TRIES
+    def busy(self, address: str) -> bool:
+        """Whether too many wrong tokens have come lately from an address, so that none is looked at now."""
+        wrong = self._wrong.get(address, deque())
+        while wrong and self._monotonic() - wrong[0] > TRIES_WINDOW:
+            wrong.popleft()
+        return len(wrong) >= TRIES
 
-    def admits(self, token: str) -> bool:
+    def admits(self, token: str, address: str) -> bool:
         """Whether this is the token; a wrong one is remembered."""
         right = hmac.compare_digest(token.encode(), self._token)
         if not right:
-            self._wrong.append(self._monotonic())
+            wrong = self._wrong.pop(address, deque())
+            wrong.append(self._monotonic())
+            self._wrong[address] = wrong
+            if len(self._wrong) > MOST_ADDRESSES:
+                del self._wrong[next(iter(self._wrong))]
         return right
 
     def cookie(self) -> str:

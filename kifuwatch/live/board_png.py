@@ -50,7 +50,7 @@ class _Drawing:
         return (EDGE + point.col) * self.pitch, (EDGE + self.size - 1 - point.row) * self.pitch
 
     def lines(self) -> None:
-        thick = max(1, round(self.pitch / 28))
+        thick = max(1, round(self.pitch / 40))
         low, high = round(EDGE * self.pitch), round((EDGE + self.size - 1) * self.pitch)
         for step in range(self.size):
             at = round((EDGE + step) * self.pitch)

@@ -20,6 +20,8 @@ POLICY = (
     "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors {}"
 )
 ANYWHERE = ("/embed/", "/overlay/")
+FOR_OTHER_SITES = ("/t/", "/api/boards", "/api/events")
+"""What pages of other sites may read too, once the server listens to more than this machine."""
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 log = logging.getLogger("kifuwatch.live.requests")
 MOST_BODY = 9 * 1024 * 1024
@@ -71,6 +73,8 @@ class Guard:
                 facts = {"method": scope["method"], "path": scope["path"], "status": message["status"], "ms": took}
                 log.info("request", extra=facts)
                 headers = MutableHeaders(scope=message)
+                if not self.local and scope["method"] in SAFE and scope["path"].startswith(FOR_OTHER_SITES):
+                    headers["access-control-allow-origin"] = "*"  # without cookies, that is: what everybody may see
                 headers.setdefault("content-security-policy", POLICY.format("*" if anywhere else "'self'"))
                 headers.setdefault("x-content-type-options", "nosniff")
                 headers.setdefault("referrer-policy", "no-referrer")

@@ -6,12 +6,14 @@ Journals are read, and games folded, in one thread of its own; the event loop on
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any
 
+from kifuwatch.core.errors import KifuwatchError
 from kifuwatch.live.book import Book
 from kifuwatch.live.config import LiveConfig
 from kifuwatch.live.feed import Feed
@@ -20,8 +22,10 @@ from kifuwatch.live.layout import Published, layout
 from kifuwatch.live.outlets import Outlet
 from kifuwatch.live.setup import StationStatus
 from kifuwatch.live.state import Json, change_of, to_bytes
+from kifuwatch.live.station import Station
 from kifuwatch.live.worker import Told, Worker, same_status, station_json
 
+log = logging.getLogger("kifuwatch.live")
 LOOK_SECONDS = 1.0
 """Journals are looked at so often anyway: somebody may rule on the command line."""
 STILL_SECONDS = 20.0
@@ -64,23 +68,31 @@ class Hub:
     # The loop
 
     async def run(self) -> None:
-        """Tell what changes until cancelled."""
+        """Tell what changes until cancelled. Whatever goes wrong is written down, and it goes on."""
         self._loop = asyncio.get_running_loop()
         while True:
             self._looked = self._monotonic()
-            self.watch_all()
-            await self._raise_due()
-            await self.look(set(self._watched), marked=False)
-            deadline = self._monotonic() + LOOK_SECONDS
-            while (left := self._wait_for(deadline)) > 0:
-                try:
-                    async with asyncio.timeout(left):
-                        await self._dirty.wait()
-                except TimeoutError:
-                    break
-                self._dirty.clear()
-                changed, self._changed = self._changed, set()
-                await self.look(changed)
+            try:
+                await self._round()
+            except Exception as error:
+                log.error("the feed has stumbled", exc_info=error)
+                await asyncio.sleep(LOOK_SECONDS)
+
+    async def _round(self) -> None:
+        """Look at all boards, then, for a second, at those of which something is heard."""
+        self.watch_all()
+        await self._raise_due()
+        await self.look(set(self._watched), marked=False)
+        deadline = self._monotonic() + LOOK_SECONDS
+        while (left := self._wait_for(deadline)) > 0:
+            try:
+                async with asyncio.timeout(left):
+                    await self._dirty.wait()
+            except TimeoutError:
+                return
+            self._dirty.clear()
+            changed, self._changed = self._changed, set()
+            await self.look(changed)
 
     def _wait_for(self, deadline: float) -> float:
         releases = [release for book in self._worker.books.values() if (release := book.next_release()) is not None]
@@ -116,21 +128,30 @@ class Hub:
             return
         self._due_at = now + max(1.0, DUE_SHARE * len(self._watched))
         for station in self.hall.stations():
-            if await self.in_reader(self._worker.raise_due, station.board):
-                station.changed()
+            try:
+                if await self.in_reader(self._worker.raise_due, station.board):
+                    station.changed()
+            except KifuwatchError as error:
+                log.warning("the clock cannot be followed", extra={"board": station.board, "error": str(error)})
 
     async def look(self, boards: set[str], marked: bool = True) -> None:
-        """Look at some boards now, and tell what is new."""
+        """Look at some boards now, and tell what is new. A board with which something is wrong holds up no other."""
         for board in sorted(boards):
             station = self.hall.station(board)
             if station is None:
                 continue
-            told = await self.in_reader(self._worker.work_out, board, station, marked)
-            if told is None:
-                continue
-            self._tell(board, told)
-            if not told.only_station:
-                self._tell(board, await self.in_reader(self._worker.with_desk, board, station))
+            try:
+                await self._look_at(board, station, marked)
+            except Exception as error:
+                log.error("a board cannot be told", extra={"board": board}, exc_info=error)
+
+    async def _look_at(self, board: str, station: Station, marked: bool) -> None:
+        told = await self.in_reader(self._worker.work_out, board, station, marked)
+        if told is None:
+            return
+        self._tell(board, told)
+        if not told.only_station:
+            self._tell(board, await self.in_reader(self._worker.with_desk, board, station))
 
     def _tell(self, board: str, told: Told) -> None:
         before = self._told.get(board)

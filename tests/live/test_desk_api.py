@@ -245,6 +245,17 @@ def test_a_clock_is_told_and_calls_the_arbiter(tmp_path: Path) -> None:
     asyncio.run(story())
 
 
+def test_a_clock_is_started_before_the_first_move(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with site(tmp_path) as server:
+            server.hall.open("1").begin(time="10m+3x30s")
+            await server.settle()
+            told = await post(server, "clock", do="start", color="B")
+            assert (told["clock"]["running"], told["clock"]["black_ms"]) == ("B", 600_000)
+
+    asyncio.run(story())
+
+
 def test_what_people_saw_becomes_an_alert(tmp_path: Path) -> None:
     async def story() -> None:
         async with site(tmp_path) as server:

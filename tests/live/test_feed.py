@@ -292,3 +292,52 @@ def test_a_wall_clock_that_is_put_right_does_not_open_the_delay(tmp_path: Path) 
             assert moves_shown(server) == 2
 
     asyncio.run(story())
+
+
+def test_a_board_with_which_something_is_wrong_holds_up_no_other(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with site(tmp_path) as server:
+            broken, fine = server.hall.open("1"), server.hall.open("2")
+            for table in (broken, fine):
+                table.begin()
+            await server.settle()
+            path = broken.journal_path()
+            assert path is not None
+            broken.journal_path = lambda: 1 / 0  # type: ignore[method-assign, assignment, return-value]
+            fine.play("Q16")
+            await server.settle()
+            assert len((await server.get("/api/boards/2"))["moves"]) == 1
+            broken.journal_path = lambda: path  # type: ignore[method-assign]
+            broken.play("D4")
+            await server.settle()
+            assert len((await server.get("/api/boards/1"))["moves"]) == 1
+
+    asyncio.run(story())
+
+
+def test_a_row_that_cannot_be_read_is_left_out_and_the_arbiter_told(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with site(tmp_path) as server:
+            table = server.hall.open("1")
+            table.begin()
+            table.play("Q16")
+            table.row(type="move", number="many", color="green", at="nowhere")
+            table.row(type="ruling", do="uphold", alert=99)
+            table.play("D4")
+            await server.settle()
+            assert [move["at"] for move in (await server.get("/api/boards/1"))["moves"]] == ["Q16", "D4"]
+            fault = (await server.arbiter.get("/api/boards/1/desk")).json()["fault"]
+            assert "of the journal is left out" in fault
+
+    asyncio.run(story())
+
+
+def test_more_pages_than_there_is_room_for_are_told_so(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with site(tmp_path, most_clients=1) as server:
+            server.hub.public.join(None)
+            answer = await server.client.get("/api/events")
+            assert answer.status_code == 503
+            assert "try again later" in answer.json()["error"]
+
+    asyncio.run(story())

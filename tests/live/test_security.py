@@ -63,6 +63,7 @@ SCRIPTS = ["<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>",
 
 def told(tmp_path: Path, story: Story, **more: Any) -> None:
     """Go through a story on a server with a game of three moves."""
+    tmp_path.mkdir(exist_ok=True)
 
     async def run() -> None:
         async with site(tmp_path, **more) as server:
@@ -277,6 +278,20 @@ def test_a_page_chooses_among_the_codes_of_rules_and_opens_no_file(tmp_path: Pat
         assert server.hall.station("9") is None
 
     told(tmp_path, story)
+
+
+def test_other_sites_may_read_what_everybody_sees_and_only_of_a_server_that_is_open(tmp_path: Path) -> None:
+    async def story(server: Site) -> None:
+        for address in ("/api/boards/1", "/api/boards/1/sgf", "/t/index.json"):
+            allowed = (await server.client.get(address)).headers.get("access-control-allow-origin")
+            assert allowed == ("*" if server.app.state.config.host == "0.0.0.0" else None), address
+        for address in ("/desk/1", "/api/session", "/api/cameras"):
+            answer = await server.arbiter.get(address)
+            assert "access-control-allow-origin" not in answer.headers
+        assert "access-control-allow-credentials" not in answer.headers
+
+    told(tmp_path, story, host="0.0.0.0")
+    told(tmp_path / "local", story)
 
 
 def test_a_body_without_end_is_refused(tmp_path: Path) -> None:
