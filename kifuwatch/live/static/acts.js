@@ -38,7 +38,7 @@ export function actButtons(place, state, { rule, confirmGrave, pick, restore }) 
       "details",
       null,
       h("summary", null, t("act.more")),
-      h("div", { class: "acts" }, h("button", { type: "button", onclick: () => report(state, rule) }, t("act.report")), each("loss", sure("loss")), h("div", { class: "row" }, last ? grave("void", { do: "void", number: last }) : null, last ? grave("void-pass", { do: "void-pass", number: last }) : null, grave("swap", { do: "swap" })), h("div", { class: "row" }, ["draw", "no-result", "extra-game", "replay", "both-lose"].map((key) => grave(key, { do: key }))), ["black", "white", "empty"].map((cell) => h("button", { type: "button", onclick: () => pick(t(`act.point.${cell}`), (at) => rule({ do: "point", at: [at], cell: { black: "X", white: "O", empty: "." }[cell] })) }, t(`act.point.${cell}`)))),
+      h("div", { class: "acts" }, h("button", { type: "button", onclick: () => report(state, rule) }, t("act.report")), each("loss", sure("loss")), h("div", { class: "row" }, last ? grave("void", { do: "void", number: last }) : null, last ? grave("void-pass", { do: "void-pass", number: last }) : null, grave("swap", { do: "swap" })), h("div", { class: "row" }, ["draw", "no-result", "extra-game", "replay", "both-lose"].map((key) => grave(key, { do: key }))), h("div", { class: "row" }, ["black", "white", "empty"].map((cell) => h("button", { type: "button", onclick: () => pick(t(`act.point.${cell}`), (at) => rule({ do: "point", at: [at], cell: { black: "X", white: "O", empty: "." }[cell] })) }, t(`act.point.${cell}`))))),
     );
   fill(place, (lists[state.phase] || lists.playing)(), state.phase === "over" ? null : more());
 }

@@ -10,7 +10,9 @@ const NEEDS_OFFENDER = new Set(["warning", "advice", "loss", "pass"]);
 const NEEDS_POINT = new Set(["reasonable-point", "point"]);
 
 export const actionText = (action) => (hasText(`action.${action}`) ? t(`action.${action}`) : action);
-export const actionsText = (actions) => actions.map(actionText).join(t("action.and"));
+/** With a capital at the beginning, where the script has capitals. */
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+export const actionsText = (actions) => capital(actions.map(actionText).join(t("action.and")));
 export const colourText = (color) => t(color === "B" ? "colour.black" : "colour.white");
 
 const asList = (choice) => (Array.isArray(choice) ? choice : String(choice).split("+"));
@@ -100,7 +102,7 @@ export function openCard(alert, { rule, enlarge, look }) {
   return h(
     "article",
     { class: `sheet alert ${alert.level}`, "aria-labelledby": `alert-${alert.number}`, dataset: { alert: alert.number } },
-    h("div", { class: "alert-head" }, h("span", { class: "alert-number figures" }, alert.number), h("h3", { id: `alert-${alert.number}` }, own(alert.name) || alert.code), h("button", { type: "button", class: "quiet", onclick: () => look(alert) }, t("alert.look"))),
+    h("div", { class: "alert-head" }, h("span", { class: "alert-number figures" }, alert.number), h("h3", { id: `alert-${alert.number}` }, capital(own(alert.name) || alert.code)), h("button", { type: "button", class: "quiet", onclick: () => look(alert) }, t("alert.look"))),
     meta(alert),
     h("p", { class: "alert-text", lang: first === "zh" ? "zh-Hans" : "en" }, texts[first]),
     texts[second] ? h("p", { class: "alert-text second", lang: second === "zh" ? "zh-Hans" : "en" }, texts[second]) : null,
@@ -116,12 +118,12 @@ export function closedCard(alert, { reopen, undo, look }) {
   const notice = alert.level === "info";
   const how = notice ? "" : hasText(`mood.${alert.mood}`) ? t(`mood.${alert.mood}`) : alert.mood;
   const why = notice ? own(alert.text) : alert.mood === "upheld" && alert.why ? actionsText(alert.why.split("+")) : "";
-  const again = alert.mood === "upheld" ? alert.closed_by && h("button", { type: "button", class: "quiet", onclick: () => undo(alert.closed_by) }, t("do.undo")) : h("button", { type: "button", class: "quiet", onclick: () => reopen(alert) }, t("alert.reopen"));
+  const again = notice ? null : alert.mood === "upheld" ? alert.closed_by && h("button", { type: "button", class: "quiet", onclick: () => undo(alert.closed_by) }, t("do.undo")) : h("button", { type: "button", class: "quiet", onclick: () => reopen(alert) }, t("alert.reopen"));
   return h(
     "article",
     { class: "closed-alert" },
     h("span", { class: "alert-number figures" }, alert.number),
-    h("div", null, h("p", null, h("b", null, own(alert.name) || alert.code), " ", h("span", { class: "soft figures" }, [alert.move ? t("move.number", { n: alert.move }) : "", (alert.at || []).slice(0, 4).join(" ")].filter(Boolean).join(" · "))), h("p", { class: "small soft" }, [how, why].filter(Boolean).join(": "))),
+    h("div", null, h("p", null, h("b", null, capital(own(alert.name) || alert.code)), " ", h("span", { class: "soft figures" }, [alert.move ? t("move.number", { n: alert.move }) : "", (alert.at || []).slice(0, 4).join(" ")].filter(Boolean).join(" · "))), h("p", { class: "small soft" }, [how, why].filter(Boolean).join(": "))),
     h("div", { class: "row tight" }, h("button", { type: "button", class: "quiet", onclick: () => look(alert) }, t("alert.look")), again),
   );
 }

@@ -1,7 +1,7 @@
 // <go-board>: a Go board drawn as SVG. Nothing but this file, goban.js and board.css is needed to show one.
 //
 // Properties: position (board text, top line first), last ("Q16"), numbers ({at: n}), marks ([{at, kind, text, tone}]),
-// ghosts ([{at, color}]: stones that are not sure or not there yet), territory (board text of X and O).
+// ghosts ([{at, color}]: stones that are not sure or not there yet), dim ([at]: dead stones), territory (board text).
 // Attributes: coords, rot (0..3 quarter turns clockwise), theme (wood, paper, dark, clear), editable, label.
 // Events: "point" {at} when a point is chosen by pointer or keyboard (editable), "hover" {at}.
 
@@ -45,7 +45,7 @@ export class GoBoard extends HTMLElement {
   constructor() {
     super();
     this.ids = `go${++boards}`;
-    this.shown = { position: null, last: null, numbers: null, marks: [], ghosts: [], territory: null };
+    this.shown = { position: null, last: null, numbers: null, marks: [], ghosts: [], dim: [], territory: null };
     this.stones = new Map();
     this.cursor = null;
     this.size = 0;
@@ -237,6 +237,8 @@ export class GoBoard extends HTMLElement {
     const fresh = [...next].filter(([at]) => !this.stones.has(at));
     const lands = !this.fresh && fresh.length <= FEW; // a whole position is simply there
     for (const [at, cell] of fresh) this.addStone(at, cell, lands);
+    const dim = new Set(this.shown.dim);
+    for (const [at, { parts }] of this.stones) parts.forEach((part) => part.classList.toggle("dim", dim.has(at)));
   }
 
   addStone(at, cell, lands) {

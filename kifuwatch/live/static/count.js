@@ -30,11 +30,12 @@ export class Counting {
     if (changed(this.place, [state.phase, state.dead, state.score, state.dead_proposal, document.documentElement.lang])) this.draw();
   }
 
-  /** The dead stones as marks; what is only proposed is marked too. */
+  /** Dead stones are dimmed and crossed; a triangle stands on those of which the proposal is not sure. */
   marks() {
-    const { dead } = this;
-    const unsure = this.state.dead || this.wanted ? [] : this.state.dead_proposal?.unsure || [];
-    return [...dead.map((at) => ({ at, kind: "cross", tone: "seal" })), ...unsure.map(({ at }) => ({ at, kind: "triangle", tone: "calm" }))];
+    const proposed = !this.state.dead && !this.wanted;
+    const unsure = new Set(proposed ? (this.state.dead_proposal?.unsure || []).map(({ at }) => at) : []);
+    const crossed = this.dead.filter((at) => !unsure.has(at));
+    return [...crossed.map((at) => ({ at, kind: "cross", tone: "seal" })), ...[...unsure].map((at) => ({ at, kind: "triangle", tone: "calm" }))];
   }
 
   /** A tap on a chain says dead, another one alive. */

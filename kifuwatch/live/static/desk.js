@@ -29,9 +29,9 @@ const counting = new Counting($("#count"), { rule, view, onMarks: () => state &&
 async function rule(row, { undoable = true } = {}) {
   const next = await attempt(() => post(boardUrl(board, "rule"), row));
   if (!next) return false;
-  take(next);
   const last = (next.rulings || []).filter((each) => !each.undone).pop();
-  const words = rulingText({ do: row.do, what: row });
+  take(next);
+  const words = rulingText({ do: row.do, what: row, row: last?.row });
   if (row.do === "dead") return true; // the board shows it
   if (undoable && last && row.do !== "undo") toast(t("ruling.done", { what: words }), { undo: () => undo(last.row) });
   else toast(t("ruling.done", { what: words }));
@@ -106,7 +106,7 @@ function marks() {
   const shown = looked ? [looked] : openOnes(state).slice(0, 3);
   for (const alert of shown) for (const at of (alert.at || []).slice(0, 40)) found.push({ at, kind: "circle", tone: "seal" });
   for (const { at, cell } of state.pending || []) found.push({ at, kind: cell === "." ? "cross" : "square", tone: "calm" });
-  view.mark({ marks: counting.active ? counting.marks() : found });
+  view.mark({ marks: counting.active ? counting.marks() : found, dim: counting.active || state.phase === "over" ? counting.dead : [] });
 }
 
 function drawAll() {
@@ -146,8 +146,10 @@ function drawPending() {
 // The ledger
 
 /** A ruling in words: "Alert 3 upheld: move void and warning". */
-function rulingText({ do: verb, what = {} }) {
-  const values = { ...what, n: what.alert ?? what.number ?? what.row ?? "", at: [what.at].flat().filter(Boolean).join(" "), color: what.color ? colourText(what.color) : "", as: what.as ? `: ${actionsText([what.as].flat())}` : "" };
+function rulingText({ do: verb, what = {}, row }) {
+  const prescribed = verb === "uphold" && !what.as && state.alerts.find((alert) => alert.closed_by === row)?.why;
+  const actions = what.as ? [what.as].flat() : prescribed ? prescribed.split("+") : [];
+  const values = { ...what, n: what.alert ?? what.number ?? what.row ?? "", at: [what.at].flat().filter(Boolean).join(" "), color: what.color ? colourText(what.color) : "", as: actions.length ? `: ${actionsText(actions)}` : "" };
   return hasText(`verb.${verb}`) ? t(`verb.${verb}`, values) : [verb, values.n, values.color, values.at].filter(Boolean).join(" ");
 }
 

@@ -103,6 +103,7 @@ export class GameView {
       numbers: this.numbers ? moveNumbers(this.state || {}, number) : null,
       marks,
       ghosts: this.extra.ghosts || [],
+      dim: this.live ? this.extra.dim || [] : [],
       territory: this.live ? this.extra.territory || null : null,
     });
     this.words();

@@ -84,7 +84,7 @@ export class Players {
   draw() {
     if (!this.state) return;
     const number = this.view ? this.view.number : movesOf(this.state).length;
-    const key = [this.state.players, this.state.captures, this.state.to_play, this.state.result, this.state.ledger, number, this.state.clock, this.state.moves?.length];
+    const key = [this.state.players, this.state.captures, this.state.to_play, this.state.phase, this.state.result, this.state.ledger, number, this.state.clock, this.state.moves?.length];
     if (!changed(this.place, key)) return;
     fill(this.place, this.player("B", "black", number), this.player("W", "white", number));
     this.tick();
