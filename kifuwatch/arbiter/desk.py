@@ -288,6 +288,8 @@ class Desk:
             self.clock.control,
             clock,
             {pair.move.row: pair.press for pair in pressed},
+            (str(self.info.get("black_rank", "")), str(self.info.get("white_rank", ""))),
+            str(self.info.get("round", "")),
         )
 
 

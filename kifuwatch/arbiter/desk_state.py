@@ -143,6 +143,8 @@ class DeskState:
     control: TimeControl | None = None
     clock: ClockState | None = None
     presses: Mapping[int, Press] = field(default_factory=dict)
+    ranks: tuple[str, str] = ("", "")
+    round: str = ""
 
     @property
     def line(self) -> tuple[Entry, ...]:

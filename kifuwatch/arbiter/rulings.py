@@ -274,7 +274,8 @@ def _swap(desk: Desk, row: Row) -> None:
     number = len(desk.line.moves())
     if desk.code.ruling("colours-swapped").claim == "move-10" and number > 10:
         raise UsageError(f"colours are corrected up to move 10 only, and {number} have been played")
-    desk.info["black"], desk.info["white"] = desk.info.get("white", ""), desk.info.get("black", "")
+    for black, white in (("black", "white"), ("black_rank", "white_rank")):
+        desk.info[black], desk.info[white] = desk.info.get(white, ""), desk.info.get(black, "")
 
 
 # Warnings

@@ -78,7 +78,7 @@ def public_record(story: Story, hold_back: int = 0) -> DeskState:
 
 def _head(story: Story) -> Json:
     state, info = story.state, story.info
-    ranks = [str(info.get("black_rank", "")), str(info.get("white_rank", ""))]
+    ranks = state.ranks
     return {
         "size": state.size,
         "rules": state.code.name,
@@ -90,7 +90,7 @@ def _head(story: Story) -> Json:
             "white": {"name": state.players[1], "rank": ranks[1]},
         },
         "event": state.event,
-        "round": str(info.get("round", "")),
+        "round": state.round,
         "date": state.date,
         "time": str(info.get("time", "")),
     }

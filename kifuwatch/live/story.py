@@ -134,19 +134,8 @@ class Teller:
             state = self._desk.state()
             start, steps = self._walk.steps(state)
             steps = _timed(steps, self._by_id)
-            self._story = Story(
-                state, steps, start, _with_ranks(self._desk.info, self._rows), self._fault, self._recorded
-            )
+            self._story = Story(state, steps, start, dict(self._desk.info), self._fault, self._recorded)
         return self._story
-
-
-def _with_ranks(info: Row, rows: list[Row]) -> Row:
-    """What is known of the game; where a ruling has swapped the players their ranks go with them."""
-    first = next((row for row in reversed(rows) if row.get("type") == "game"), {})
-    swapped = (info.get("black"), info.get("white")) == (first.get("white"), first.get("black"))
-    if not swapped or info.get("black") == info.get("white"):
-        return dict(info)
-    return {**info, "black_rank": info.get("white_rank", ""), "white_rank": info.get("black_rank", "")}
 
 
 class _Walk:

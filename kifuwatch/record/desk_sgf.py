@@ -51,7 +51,9 @@ def _root(root: sgf.Tree_node, state: DeskState) -> None:
     root.set("KM", float(state.komi))
     if state.handicap >= 2:
         root.set("HA", state.handicap)
-    texts = (("PB", state.players[0]), ("PW", state.players[1]), ("EV", state.event), ("DT", state.date))
+    names, ranks = state.players, state.ranks
+    players = (("PB", names[0]), ("PW", names[1]), ("BR", ranks[0]), ("WR", ranks[1]))
+    texts = (*players, ("EV", state.event), ("RO", state.round), ("DT", state.date))
     for name, text in texts:
         if text:
             root.set(name, " ".join(text.split()))
