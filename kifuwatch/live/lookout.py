@@ -46,7 +46,9 @@ class Lookout:
         try:
             pose, confidence = self._find(frame.image, order)
         except (NoBoardError, UsageError) as error:
-            self.pose, self._next = None, now + SOON
+            # Where there is no board, looking for one takes longest: so long at least nothing is done behind it.
+            done = monotonic()
+            self.pose, self._next = None, done + max(SOON, done - now)
             self._report.note(LOOKING)
             self._report.say(error="", size=order.size, reason=str(error))
             self._eye.show(None, None)

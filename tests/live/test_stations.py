@@ -124,7 +124,7 @@ class TestAServerThatIsKilled:
         assert station.status().state == "paused"
         path = station.journal_path()
         assert path is not None
-        until(lambda: rows_of(path)[-1].get("state") == "paused", 10.0)
+        until(lambda: any(row.get("state") == "paused" for row in rows_of(path)), 20.0)
         time.sleep(0.5)
         station.resume()
         until(lambda: gaps_of(station) > gaps, 15.0)
@@ -164,7 +164,7 @@ def test_a_network_camera_that_freezes_is_noticed_and_found_again(tmp_path: Path
         station.preview(camera.url)
         until(lambda: station.picture() is not None, 30.0)
         assert station.status().state == "setup"
-        until(lambda: station.status().frames >= 8, 30.0)  # it has settled to its work
+        until(lambda: station.status().frames >= 4, 30.0)  # it has settled to its work
         camera.mode = "stall"
         gone = time.monotonic()
         until(lambda: station.status().note == "no-picture")
