@@ -72,6 +72,10 @@ def live(
         list[str] | None,
         typer.Option("--webhook", metavar="URL", help="Tell this address; signed with $KIFUWATCH_WEBHOOK_SECRET."),
     ] = None,
+    alert_webhook: Annotated[
+        list[str] | None,
+        typer.Option("--alert-webhook", metavar="URL", help="Tell this address of each alert at once; signed too."),
+    ] = None,
     ogs: Annotated[
         list[str] | None,
         typer.Option("--ogs", metavar="BOARD=ID", help="Show a board on an OGS demo board; needs $KIFUWATCH_OGS_JWT."),
@@ -94,7 +98,7 @@ def live(
     from kifuwatch.live.setup import check_board
 
     session = session_of(context)
-    behind, passing_on = parse_delay(delay), exporters(webhook or [], ogs or [])
+    behind, passing_on = parse_delay(delay), exporters(webhook or [], alert_webhook or [], ogs or [])
     check_board(board)
     _check_source(source, start)
     folder = home_of(home, os.environ)
@@ -124,12 +128,14 @@ def _check_source(source: str | None, start: bool) -> None:
     check_source(source, files=True)
 
 
-def exporters(hooks: list[str], demo_boards: list[str]) -> list[Exporter]:
+def exporters(hooks: list[str], alert_hooks: list[str], demo_boards: list[str]) -> list[Exporter]:
     """Where games are passed on to. Raises UsageError for what cannot be."""
     from kifuwatch.live.ogs import OgsDemoBoard
-    from kifuwatch.live.outlets import Webhook
+    from kifuwatch.live.outlets import AlertHook, Webhook
 
-    found: list[Exporter] = [Webhook(address, os.environ.get("KIFUWATCH_WEBHOOK_SECRET", "")) for address in hooks]
+    secret = os.environ.get("KIFUWATCH_WEBHOOK_SECRET", "")
+    found: list[Exporter] = [Webhook(address, secret) for address in hooks]
+    found += [AlertHook(address, secret) for address in alert_hooks]
     for text in demo_boards:
         board, _, number = text.partition("=")
         if not board or not number.isdecimal():

@@ -23,7 +23,7 @@ from kifuwatch.live.guard import Guard
 from kifuwatch.live.hall import Hall
 from kifuwatch.live.hub import Hub
 from kifuwatch.live.metrics import Metrics
-from kifuwatch.live.outlets import Exporter, Outlet, feeding
+from kifuwatch.live.outlets import AlertHook, Exporter, Outlet, calling, feeding
 
 log = logging.getLogger("kifuwatch.live")
 STATIC = Path(kifuwatch.live.__file__).parent / "static"
@@ -55,8 +55,10 @@ def create_app(config: LiveConfig, hall: Hall, hub: Hub | None = None, exporters
 async def _running(app: FastAPI) -> AsyncIterator[None]:
     hub: Hub = app.state.hub
     hub.outlets = [Outlet(exporter) for exporter in app.state.exporters]
-    if hub.outlets:
-        hub.listeners.append(feeding(hub.outlets))
+    alerts = [outlet for outlet in hub.outlets if isinstance(outlet.exporter, AlertHook)]
+    games = [outlet for outlet in hub.outlets if outlet not in alerts]
+    hub.desk_listeners += [calling(alerts)] if alerts else []
+    hub.listeners += [feeding(games)] if games else []
     task = asyncio.create_task(hub.run(), name="kifuwatch-hub")
     try:
         yield

@@ -59,6 +59,7 @@ class Hub:
         self._changed: set[str] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self.listeners: list[Callable[[str, Told], None]] = []
+        self.desk_listeners: list[Callable[[str, Told], None]] = []
         self.outlets: list[Outlet] = []
         self.latency: Callable[[float], None] = lambda seconds: None
         self._due_at = 0.0
@@ -164,6 +165,8 @@ class Hub:
                 listen(board, told)
         if told.desk_bytes is not None and (before is None or before.desk_bytes is not told.desk_bytes):
             self.arbiter.publish(board, "desk", told.desk_bytes)
+            for listen in self.desk_listeners:
+                listen(board, told)
         if before is not None and told.written is not None and told.written != before.written:
             self.latency(max(0.0, self._wall() - told.written))
         if before is None or not same_status(before.station, told.station):

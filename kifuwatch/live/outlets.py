@@ -25,6 +25,8 @@ FIRST_WAIT, LONGEST_WAIT, TRIES = 1.0, 60.0, 10
 PATIENCE = 10.0
 """Seconds that an address may take to answer."""
 SIGNATURE, DELIVERY = "X-Kifuwatch-Signature", "X-Kifuwatch-Delivery"
+TOLD = ("number", "code", "name", "level", "text", "ruling", "article", "at", "color", "move", "t", "claim")
+"""What an arbiter's phone is told of an alert."""
 log = logging.getLogger("kifuwatch.live")
 
 
@@ -131,9 +133,12 @@ class Webhook:
 
     def export(self, board: str, state: Mapping[str, Any]) -> None:
         """Tell the address of a state; anything but a 2xx answer is a failure."""
-        delivery = f"{state.get('game_id')}:{state['revision']}"
-        told = {"delivery": delivery, "event": state.get("event", ""), "board": board, "kind": "state"}
-        body = to_bytes(told | {"revision": state["revision"], "state": state})
+        told = {"event": state.get("event", ""), "board": board, "kind": "state", "revision": state["revision"]}
+        self.send(f"{state.get('game_id')}:{state['revision']}", told | {"state": state})
+
+    def send(self, delivery: str, what: Json) -> None:
+        """POST something under the name of a delivery. Raises OutputError."""
+        body = to_bytes({"delivery": delivery} | what)
         headers = {
             "Content-Type": "application/json",
             "User-Agent": "kifuwatch",
@@ -154,6 +159,48 @@ class Webhook:
         """Nothing is kept open."""
 
 
+class AlertHook:
+    """POSTs each alert that calls for the arbiter, once, to an address, at once and undelayed: ``{"delivery", "board",
+    "kind": "alert", "alert": {number, code, text, ...}}``, signed as :class:`Webhook` signs; for an arbiter's phone.
+
+    What it is offered are states of the desk. Raises UsageError as Webhook.
+    """
+
+    def __init__(self, address: str, secret: str) -> None:
+        self._hook = Webhook(address, secret)
+        self.name = f"alerts-{self._hook.name}"
+        self._told: dict[str, set[int]] = {}
+
+    def export(self, board: str, state: Mapping[str, Any]) -> None:
+        """Tell what has not been told yet of this game."""
+        told = self._told.setdefault(str(state["game_id"]), set())
+        for alert in state["alerts"]:
+            if alert["mood"] != "open" or alert["row"] in told:
+                continue
+            delivery = f"{state['game_id']}:alert-{alert['number']}"
+            names = (
+                "number",
+                "code",
+                "name",
+                "level",
+                "text",
+                "ruling",
+                "article",
+                "at",
+                "color",
+                "move",
+                "t",
+                "claim",
+            )
+            what = {name: alert[name] for name in names}
+            players = state["players"]
+            self._hook.send(delivery, {"board": board, "kind": "alert", "players": players, "alert": what})
+            told.add(alert["row"])
+
+    def close(self) -> None:
+        """Nothing is kept open."""
+
+
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     """An address that sends elsewhere is told so: what is signed goes where it was meant to."""
 
@@ -169,11 +216,23 @@ def signature(secret: bytes, body: bytes) -> str:
 
 
 def feeding(outlets: list[Outlet]) -> Callable[[str, Any], None]:
-    """A listener of the hub that offers every change of a game to all outlets."""
+    """A listener of the hub that offers every change of a game to all outlets: what the public may know."""
 
     def told(board: str, what: Any) -> None:
         state: Json = json.loads(what.core)  # a copy of its own: other threads read it
         if state["position"] is not None:
+            for outlet in outlets:
+                outlet.offer(board, state)
+
+    return told
+
+
+def calling(outlets: list[Outlet]) -> Callable[[str, Any], None]:
+    """A listener of the hub that offers the arbiter's desk, where an alert is open, to outlets."""
+
+    def told(board: str, what: Any) -> None:
+        if any(alert["mood"] == "open" for alert in what.desk["alerts"]):
+            state: Json = json.loads(what.desk_bytes)
             for outlet in outlets:
                 outlet.offer(board, state)
 

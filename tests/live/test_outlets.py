@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 from kifuwatch.core.errors import OutputError, UsageError
+from kifuwatch.live.config import Delay
 from kifuwatch.live.ogs import OgsDemoBoard, moves_text
-from kifuwatch.live.outlets import SIGNATURE, Outlet, Webhook, feeding
+from kifuwatch.live.outlets import SIGNATURE, AlertHook, Outlet, Webhook, calling, feeding
 from tests.live.material import site
 
 SECRET = "only the two of us know"
@@ -185,6 +186,35 @@ def test_outlets_hear_of_games_as_the_public_does(tmp_path: Path) -> None:
             assert "takeback" not in str(told)
 
     asyncio.run(story())
+
+
+def test_an_arbiter_is_called_once_for_each_alert_and_not_for_notices(
+    tmp_path: Path, outlets: Callable[..., Outlet]
+) -> None:
+    listener = Listener(500)
+    outlet = outlets(AlertHook(listener.address, SECRET))
+
+    async def story() -> None:
+        async with site(tmp_path, Delay(3600, 0)) as server:
+            server.hub.desk_listeners.append(calling([outlet]))
+            table = server.hall.open("1")
+            table.begin(black="Li", white="Wang")
+            table.play("Q16", "D4")
+            table.alert("takeback", ["D4"], color="W")
+            table.row(type="alert", t=2.0, code="board-moved", level="info", at=[], move=2, text={"en": "x", "zh": "x"})
+            await server.settle()
+            table.play("C3")
+            table.alert("ko-violation", ["C3"], color="B")
+            await server.settle()
+            await asyncio.get_running_loop().run_in_executor(None, until, lambda: len(listener.bodies) == 3)
+
+    asyncio.run(story())
+    told = [json.loads(body) for body in listener.bodies]
+    assert [each["alert"]["code"] for each in told] == ["takeback", "takeback", "ko-violation"]
+    assert told[0] == told[1], "the first try was answered with 500"
+    assert (told[2]["kind"], told[2]["board"], told[2]["players"]["black"]["name"]) == ("alert", "1", "Li")
+    assert told[2]["alert"]["text"]["zh"]
+    listener.close()
 
 
 class FakeOgs:
