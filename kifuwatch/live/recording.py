@@ -43,6 +43,8 @@ from kifuwatch.vision.following import BoardFollower
 from kifuwatch.watch import View, Watch
 
 READINGS_A_SECOND = 10.0
+LEASE_PATIENCE = 8.0
+"""Seconds for which one who recorded this board before, and is just ending, is waited for."""
 KEEP_EVERY = 2.0
 """Seconds between two notes of what was seen last."""
 CORNERS_TOLD = "the board was set up again"
@@ -92,7 +94,7 @@ class GameRecording:
                 (plan.store.lease(plan.setup.board), f"board {plan.setup.board}"),
                 (plan.folder / f"{JOURNAL}.lease", f"the game {plan.game_id}"),
             ):
-                stack.callback(Lease(path, what).release)
+                stack.callback(Lease.soon(path, what, LEASE_PATIENCE).release)
             self._exhibits = Exhibits(plan.folder / EVIDENCE, plan.alerts, written=desk.report.exhibited)
             self._journal = LiveJournal(
                 plan.folder / JOURNAL,

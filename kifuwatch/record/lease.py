@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 from pathlib import Path
+from time import monotonic, sleep
 from typing import IO
 
 from kifuwatch.core.errors import OutputError
@@ -19,6 +20,8 @@ try:
 except ImportError:  # a system without flock: nobody is kept out there
     fcntl = None  # type: ignore[assignment]
 
+AGAIN = 0.1
+"""Seconds from one try to the next."""
 BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -53,6 +56,19 @@ class Lease:
                 break
             self._file.close()  # whoever held it has removed it just now: once more
         self._write(json.dumps({"pid": os.getpid(), "boot": boot_id()}))
+
+    @classmethod
+    def soon(cls, path: Path, what: str, seconds: float) -> Lease:
+        """The same, but one who is just ending is waited for, for so many seconds: a process whose server was killed
+        may still have a picture in hand when the next one begins."""
+        until = monotonic() + seconds
+        while True:
+            try:
+                return cls(path, what)
+            except OutputError:
+                if monotonic() >= until or not path.exists():
+                    raise
+            sleep(AGAIN)
 
     def release(self) -> None:
         """Let somebody else have it; a second call does nothing."""

@@ -160,6 +160,16 @@ class TestLease:
         assert not path.exists()
         Lease(path, "board 3").release()
 
+    def test_one_who_is_just_ending_is_waited_for(self, tmp_path: Path) -> None:
+        path = tmp_path / "3.lease"
+        first = Lease(path, "board 3")
+        with pytest.raises(OutputError, match="board 3 is recorded already"):
+            Lease.soon(path, "board 3", 0.2)
+        ending = threading.Timer(0.3, first.release)
+        ending.start()
+        Lease.soon(path, "board 3", 10.0).release()
+        ending.join()
+
     def test_what_a_crash_left_behind_holds_nobody_up(self, tmp_path: Path) -> None:
         path = tmp_path / "3.lease"
         path.write_text('{"pid": 1, "boot": "another"}')
