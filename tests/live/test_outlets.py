@@ -203,10 +203,12 @@ def test_an_arbiter_is_called_once_for_each_alert_and_not_for_notices(
             table.alert("takeback", ["D4"], color="W")
             table.row(type="alert", t=2.0, code="board-moved", level="info", at=[], move=2, text={"en": "x", "zh": "x"})
             await server.settle()
+            loop = asyncio.get_running_loop()
+            await loop.run_in_executor(None, until, lambda: outlet.delivered == 1)
             table.play("C3")
             table.alert("ko-violation", ["C3"], color="B")
             await server.settle()
-            await asyncio.get_running_loop().run_in_executor(None, until, lambda: len(listener.bodies) == 3)
+            await loop.run_in_executor(None, until, lambda: len(listener.bodies) == 3)
 
     asyncio.run(story())
     told = [json.loads(body) for body in listener.bodies]
