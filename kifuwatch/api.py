@@ -143,6 +143,7 @@ def record(
     from kifuwatch.record.lease import Lease
     from kifuwatch.recorder import Recorder
     from kifuwatch.rules import ruleset
+    from kifuwatch.vision.colours import load_ahead
 
     code = ruleset(rules)
     table = AlertTable.load()
@@ -157,6 +158,8 @@ def record(
             lease = Path(journal).with_name(f"{Path(journal).name}.lease")
             stack.callback(Lease(lease, f"the journal {journal}").release)
         stream = stack.enter_context(_opened(source, fps))
+        if stream.live:
+            load_ahead()  # before the game, not in the middle of it
         evidence = None
         if pictures is not None:
             limit = DEFAULT_LIMIT if pictures_limit is None else pictures_limit
