@@ -64,7 +64,7 @@ def record(script: Script, first: dict[str, Any], world: World, out: int, pause:
 
 
 def main(home: Path, kills: int, seed: int) -> None:
-    script, world, chance = Script(13, chequered(13, 80)), World(), random.Random(seed)
+    script, world, chance = Script(13, chequered(13, 52)), World(), random.Random(seed)
     store = GameStore(home)
     game_id = store.create(GameSetup("test:", size=13))
     first = {"source": "test:", "task": "record", "home": str(home), "game_id": game_id}
@@ -74,7 +74,7 @@ def main(home: Path, kills: int, seed: int) -> None:
     before: list[dict[str, Any]] = []
     for number in range(kills + 1):
         last = number == kills
-        out, status = one(script, first, world, 1e9 if last else MISSED + chance.uniform(0.0, 5.5), 0.0002)
+        out, status = one(script, first, world, 1e9 if last else MISSED + chance.uniform(0.0, 3.2), 0.0002)
         told += out
         rows = rows_of(store, game_id)
         lost += [row for row in out if row > len(rows)]

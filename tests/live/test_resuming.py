@@ -73,7 +73,7 @@ class TestAfterACrash:
         story = Reconstructor(9)
         return story, looks(story, self.script.board, 0.0, until)
 
-    @settings(max_examples=10, deadline=None)
+    @settings(max_examples=7, deadline=None)
     @given(killed=st.floats(0.5, 25.0), gone=st.floats(0.1, 2.4), noted=st.booleans())
     def test_the_same_moves_with_the_same_numbers_are_told_once(self, killed: float, gone: float, noted: bool) -> None:
         killed, gone = round(killed, 1), round(gone, 1)
