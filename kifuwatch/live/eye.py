@@ -20,8 +20,9 @@ Picture = NDArray[np.uint8]
 WIDEST, QUALITY = 1280, 80
 SELDOM, OFTEN, WATCHED = 2.0, 0.2, 10.0
 """Seconds between pictures when nobody looks at them, when somebody does, and for how long that counts."""
-STALE = 4.0
-"""Seconds in which the picture of a camera has not changed by one bit: no sensor is so quiet."""
+STALE, LONGEST_STALE = 4.0, 20.0
+"""Seconds in which the picture of a camera has not changed by one bit: no sensor is so quiet. Some encoders are, until
+something moves: for a camera that has stood still before and gone on, it takes half as long again, up to the second."""
 
 
 class Eye:
@@ -33,6 +34,7 @@ class Eye:
         self._scale = 1.0
         self._size = (0, 0)
         self._print, self._changed = 0, clock()
+        self._stillest = 0.0
         self.latest: Frame | None = None
 
     def wanted(self) -> None:
@@ -62,11 +64,12 @@ class Eye:
     def stale_since(self) -> float | None:
         """For how many seconds the picture has not changed by one bit, where that is too long."""
         age = self._clock() - self._changed
-        return age if age >= STALE else None
+        return age if age >= min(max(STALE, 1.5 * self._stillest), LONGEST_STALE) else None
 
     def _note_change(self, image: Picture, now: float) -> None:
         found = zlib.crc32(np.ascontiguousarray(image[::4, ::4]).tobytes())
         if found != self._print:
+            self._stillest = max(self._stillest, now - self._changed)
             self._print, self._changed = found, now
 
     def show(self, pose: BoardPose | None, layout: Layout | None) -> None:

@@ -19,6 +19,8 @@ from kifuwatch.vision.colours import load_ahead
 from kifuwatch.vision.sources import Frame, FrameSource
 
 LOOKS_A_SECOND = 5.0
+GIVEN_UP = 25.0
+"""Seconds of a frozen picture after which the camera is opened anew while a game is recorded."""
 
 
 class Shift:
@@ -109,3 +111,6 @@ class Shift:
             self._ahead.start()
         self._report.frame(frame.time.seconds)
         self._eye.take(frame)
+        frozen = self._eye.stale_since or 0.0
+        if frozen >= GIVEN_UP and self._orders.record is not None and not is_clip(self._source_name):
+            raise CameraLost("the camera gives the same picture again and again")

@@ -194,6 +194,22 @@ class TestAPictureThatStandsStill:
                 )
         assert len(seen) == 120 - (100 - 30 - STALE * 10)
 
+    def test_an_encoder_that_stands_still_between_moves_is_learnt(self, report: Report) -> None:
+        now = [0.0]
+        eye = Eye(report, lambda: now[0])
+        told = []
+        for still in (5.0, 7.0, 7.0, 7.0, 40.0):
+            began = now[0]
+            eye.take(frame(now[0], int(now[0]) + 1))
+            while now[0] < began + still:
+                now[0] += 0.5
+                told.append(eye.stale_since is not None)
+            if still < 40:
+                told.append(False)
+        runs = "".join("x" if each else "." for each in told)
+        assert runs.count("x") > 40, "a picture that stands still for good is told all the same"
+        assert "x" not in runs[12:41], "as long as before is what this camera does"
+
     def test_a_pause_holds_the_game_and_says_nothing_of_the_view(self, report: Report, tmp_path: Path) -> None:
         now, seen = [0.0], list[View]()
         watch, eye, orders = self.watch(report, now, seen, tmp_path)
