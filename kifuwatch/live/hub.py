@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any
 
+from kifuwatch.arbiter.alerts import AlertTable
 from kifuwatch.core.errors import KifuwatchError
 from kifuwatch.live.book import Book
 from kifuwatch.live.config import LiveConfig
@@ -42,6 +43,7 @@ class Hub:
         hall: Hall,
         monotonic: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
+        table: AlertTable | None = None,
     ) -> None:
         self.config, self.hall = config, hall
         self._monotonic, self._wall = monotonic, wall
@@ -52,7 +54,9 @@ class Hub:
         self._told: dict[str, Told] = {}
         self._reader = ThreadPoolExecutor(1, "kifuwatch-journals")
         self._aside = ThreadPoolExecutor(1, "kifuwatch-aside")
-        self._worker = Worker(config, monotonic, wall, self._aside, self._mark_from_anywhere)
+        self._worker = Worker(
+            config, table or AlertTable.load(), monotonic, wall, self._aside, self._mark_from_anywhere
+        )
         self.table = self._worker.table
         self._watched: set[str] = set()
         self._dirty = asyncio.Event()

@@ -64,12 +64,13 @@ class Worker:
     def __init__(
         self,
         config: LiveConfig,
+        table: AlertTable,
         monotonic: Callable[[], float],
         wall: Callable[[], float],
         aside: Executor,
         again: Callable[[str], None],
     ) -> None:
-        self.table = AlertTable.load()
+        self.table = table
         self._config, self._monotonic, self._wall = config, monotonic, wall
         self._aside, self._again = aside, again
         self.books: dict[str, Book] = {}

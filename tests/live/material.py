@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
 import httpx
 from fastapi import FastAPI
 
+from kifuwatch.arbiter.alerts import AlertTable
 from kifuwatch.core.points import Colour
 from kifuwatch.live.app import create_app
 from kifuwatch.live.config import Delay, LiveConfig
@@ -22,6 +24,12 @@ from kifuwatch.record.journal import Journal
 TOKEN = "a-token-for-tests-only"
 FIRST_TWENTY = "Q16 D4 Q3 D17 R5 C15 O3 F4 K16 G16 C6 F17 R14 K4 J17 O17 P17 O16 R11 Q10"
 OPENING = FIRST_TWENTY.split()
+
+
+@cache
+def alert_table() -> AlertTable:
+    """The table of alerts, read once for all tests."""
+    return AlertTable.load()
 
 
 class Clock:
@@ -58,7 +66,7 @@ class Table:
         """A game begins on an empty board."""
         path = self.folder / f"{self.board}-{len(list(self.folder.glob('*.db')))}.db"
         with Journal.create(path, self.clock.text) as journal:
-            DeskJournal(journal).begin(size, rules, **info)
+            DeskJournal(journal, alert_table()).begin(size, rules, **info)
             journal.append({"type": "board-found", "t": 0.0, "size": size, "corners": []})
         self._path, self.state, self.played, self.lines = path, "recording", 0, size
         self.tell()
@@ -210,7 +218,7 @@ async def site(folder: Path, delay: Delay = Delay(), **more: Any) -> AsyncIterat
     hall = TestHall(folder, clock)
     hall.open("1")
     config = LiveConfig(folder, TOKEN, delay=delay, **more)
-    hub = Hub(config, cast(Hall, hall), clock, clock)
+    hub = Hub(config, cast(Hall, hall), clock, clock, alert_table())
     app = create_app(config, cast(Hall, hall), hub)
     async with app.router.lifespan_context(app):
         made = Site(app, hall, clock)

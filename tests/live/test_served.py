@@ -22,7 +22,7 @@ from kifuwatch.live.config import LiveConfig
 from kifuwatch.live.hall import Hall
 from kifuwatch.live.hub import Hub
 from kifuwatch.live.server import Server, bind, uvicorn_settings
-from tests.live.material import OPENING, TOKEN, Clock, Table, TestHall
+from tests.live.material import OPENING, TOKEN, Clock, Table, TestHall, alert_table
 
 
 class Running:
@@ -34,7 +34,7 @@ class Running:
         self.table.begin(black="Li", white="Wang")
         self.table.play(*OPENING[:2])
         config = LiveConfig(folder, TOKEN, port=0)
-        self.app = create_app(config, cast(Hall, self.hall), Hub(config, cast(Hall, self.hall)))
+        self.app = create_app(config, cast(Hall, self.hall), Hub(config, cast(Hall, self.hall), table=alert_table()))
         self.bound = bind(config)
         self.port = int(self.bound.getsockname()[1])
         ready = threading.Event()
