@@ -19,6 +19,7 @@ from kifuwatch.vision.observation import CELLS, Observation
 READ_MARGIN = 2  # cells round the board that the network sees, for context
 COVERED = 0.5
 LEAST_ELEVATION = 37.0  # degrees; from lower, stones hide the points behind them, whose colour is then theirs
+ROUND_FROM = 50.0  # degrees; from lower, the rim of a stone is no circle on the straightened board
 
 
 class StoneReader:
@@ -60,7 +61,8 @@ def observe(
     away = closeup.centres[m:-m, m:-m] - closeup.lines[m:-m, m:-m]
     read = probabilities.argmax(axis=2)
     offsets = np.where((read > 0)[..., None] & ~covered[..., None], away * [1, -1], 0)
-    offsets = (centres or StoneCentres()).refine(closeup, offsets, read == CELLS.index(BLACK))
+    if pose.elevation >= ROUND_FROM:
+        offsets = (centres or StoneCentres()).refine(closeup, offsets, read == CELLS.index(BLACK))
     return Observation(
         time, probabilities.astype(np.float32), covered, offsets.astype(np.float32), np.zeros(covered.shape, dtype=bool)
     )
