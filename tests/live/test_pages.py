@@ -87,6 +87,11 @@ def test_a_move_appears_on_every_page_and_is_spoken(site: PagesSite, open_page: 
     expect(board.locator("#spoken")).to_have_text("Black 3: Q3")
     expect(board.locator("#turn")).to_have_text("White to play, move 4")
     expect(board.locator("#players .player.turn .name")).to_have_text("White")
+    table.row(type="retract", t=40.0, seen=40.0, number=2, reason="the stone lay on another point")
+    for page in pages:
+        expect(page.locator("go-board .stone")).to_have_count(1)
+    expect(board.locator("#spoken")).to_have_text("Taken back to move 1")
+    expect(board.locator("#moves li")).to_have_count(1)
 
 
 def test_keys_go_through_the_game(open_page: Open) -> None:

@@ -39,6 +39,7 @@ if (first) take(first);
 else status();
 new Feed({
   boards: [board],
+  changes: true,
   onState: take,
   onStatus: ({ station }) => state && ((state.station = station), status()),
   onConnection: (age) => ((lost = age !== null), status()),

@@ -82,6 +82,7 @@ else {
 }
 new Feed({
   boards: [board],
+  changes: true,
   onState: take,
   onStatus: takeStatus,
   onConnection: connection,

@@ -94,14 +94,19 @@ export function poll(seconds, ask) {
 
 const LOST_AFTER = 3000;
 
-/** The one stream of a page. It comes back by itself and asks for what it missed. */
+/**
+ * The one stream of a page. It comes back by itself and asks for what it missed. With `changes` a move comes without the
+ * moves before it, which are put together again here; after a gap the server sends a whole state by itself.
+ */
 export class Feed {
-  constructor({ boards = [], brief = false, desk = false, onState, onStatus, onDesk, onConnection }) {
+  constructor({ boards = [], brief = false, desk = false, changes = false, onState, onStatus, onDesk, onConnection }) {
     this.query = new URLSearchParams();
     if (desk) this.query.set("desk", "1");
     if (boards.length) this.query.set("boards", boards.join(","));
     if (brief) this.query.set("brief", "1");
-    this.handlers = { state: onState, status: onStatus, desk: onDesk };
+    if (changes) this.query.set("changes", "1");
+    this.handlers = { state: onState, status: onStatus, desk: onDesk, change: (change) => this.change(change) };
+    this.whole = new Map(); // board: its last state
     this.onConnection = onConnection || (() => {});
     this.lastId = "";
     this.lostAt = null;
@@ -129,7 +134,21 @@ export class Feed {
   take(kind, event) {
     if (event.lastEventId) this.lastId = event.lastEventId;
     this.found();
-    this.handlers[kind]?.(JSON.parse(event.data));
+    const data = JSON.parse(event.data);
+    if (kind === "state") this.whole.set(data.board, data);
+    this.handlers[kind]?.(data);
+  }
+
+  change({ moves_from: from, ...data }) {
+    const before = this.whole.get(data.board);
+    if (!before || before.moves.length < from) {
+      this.lastId = ""; // asked anew without an id, the server sends everything
+      this.open();
+      return;
+    }
+    const state = { ...data, moves: [...before.moves.slice(0, from), ...data.moves] };
+    this.whole.set(state.board, state);
+    this.handlers.state?.(state);
   }
 
   found() {

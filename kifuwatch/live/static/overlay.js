@@ -50,4 +50,4 @@ function take(state) {
 
 const first = await getOrNull(boardUrl(board));
 if (first) take(first);
-new Feed({ boards: [board], onState: take });
+new Feed({ boards: [board], changes: true, onState: take });
