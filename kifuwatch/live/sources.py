@@ -107,7 +107,7 @@ def shown(source: str) -> str:
 
 def open_live(source: str, start: float = 0.0, waits: bool = False) -> FrameSource:
     """Open a source that :func:`check_source` has let through. Clips are played in time, from ``start`` seconds on;
-    the test clip ``waits`` until it is told to begin, so that nothing is missed while a game is set up.
+    where it ``waits``, a clip shows its beginning until it is told to go on: nothing is missed during setting up.
 
     Raises SourceError when it gives no frames.
     """
@@ -119,7 +119,7 @@ def open_live(source: str, start: float = 0.0, waits: bool = False) -> FrameSour
         return PacedSource(as_file(clips[0]), TEST, float(test[1] or 1), start, waits=waits)
     if _DEVICE.fullmatch(source) or "://" in source:
         return open_source(source, patience=CAMERA)
-    return PacedSource(nullcontext(Path(source)), source, 1.0, start)
+    return PacedSource(nullcontext(Path(source)), source, 1.0, start, waits=waits)
 
 
 class OpenedAhead:
