@@ -137,6 +137,32 @@ def test_a_grave_ruling_is_asked_once_more(site: PagesSite, open_page: Open) -> 
     expect(page.locator("#turn")).to_contain_text("White wins by resignation")
 
 
+def test_the_time_is_called_out_when_somebody_switches_it_on(site: PagesSite, open_page: Open) -> None:
+    table = begun(site, "clock", time="1m+3x30s")
+    table.play("Q16")
+    table.row(type="clock", do="reading", t=10.0, black_ms=60_000, white_ms=5_000, running=None)
+    page = open_page("/desk/clock", arbiter=True)
+    switch = page.get_by_role("button", name="Call out the time")
+    expect(switch).to_have_attribute("aria-pressed", "false")
+    expect(page.locator(".player .time").last).to_have_text("0:05 ×3")
+    spoken = page.evaluate(
+        """async () => {
+            const { CallOuts } = await import("/static/callouts.js");
+            const said = [];
+            const calls = new CallOuts(document.createElement("div"), (words) => said.push(words));
+            const call = (t, en) => ({ t, color: "W", last: false, text: { en, zh: en } });
+            const clock = { t: 10, paused: false, calls: [call(9.9, "late"), call(10.2, "30 seconds")] };
+            calls.take(clock);
+            calls.switch();
+            await new Promise((later) => setTimeout(later, 500));
+            calls.take({ ...clock, paused: true });
+            await new Promise((later) => setTimeout(later, 400));
+            return said;
+        }"""
+    )
+    assert spoken == ["30 seconds"]
+
+
 def test_pictures_of_an_alert_are_enlarged(open_page: Open) -> None:
     page = open_page("/desk/1", arbiter=True)
     page.get_by_role("button", name="During").click()

@@ -3,6 +3,7 @@
 import { $, h, fill, say, show, boardUrl, changed } from "./dom.js";
 import { GRAVE, actionsText, closedCard, colourText, drawAlerts, enlarge, needs, openCard, openOnes } from "./alerts.js";
 import { actButtons } from "./acts.js";
+import { CallOuts } from "./callouts.js";
 import { Counting } from "./count.js";
 import { announce, ask, attempt, begin, connection, title, toast } from "./frame.js";
 import { GameView } from "./game.js";
@@ -21,6 +22,7 @@ const told = new Set();
 const players = new Players($("#players"), { warnings: true });
 const status = new StatusLine($("#status"));
 const view = new GameView({ board: $("#board"), controls: $("#controls"), onView: () => state && players.take(state, view) });
+const callOuts = new CallOuts($("#callouts"));
 const counting = new Counting($("#count"), { rule, view, onMarks: () => state && marks() });
 
 // Rulings
@@ -177,6 +179,7 @@ function take(next) {
   if (!state.alerts) state.alerts = [];
   if (state.position) view.take(state);
   players.take(state, view);
+  callOuts.take(state.clock);
   if (state.station) status.take(state.station);
   drawAll();
   for (const alert of openOnes(state)) {
@@ -201,6 +204,8 @@ if (!state) {
   say($("#turn"), t("game.none"));
 }
 new Feed({ boards: [board], desk: true, onDesk: take, onStatus: takeStatus, onConnection: connection });
+// What is to be called out reaches 90 seconds ahead: in a long think nothing else would tell what comes after.
+poll(45, async () => callOuts.on && take(await getOrNull(boardUrl(board, "desk"))));
 const camera = new CameraPicture($("#camera"), { source: boardUrl(board, "picture.jpg"), label: "camera.picture" });
 poll(1.5, async () => {
   if (!hasPicture(status.station)) return;
