@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
@@ -167,15 +168,40 @@ def open_board(hall: Hall, source: str | None, board: str, start: bool) -> str:
 def tell(session: Session, config: LiveConfig, page: str, no_browser: bool) -> None:
     """Say where the pages are, and open the first."""
     import sys
+    import threading
     import webbrowser
 
-    shown = "127.0.0.1" if config.host in {"0.0.0.0", "::", ""} else config.host
+    everywhere = config.host in {"0.0.0.0", "::", ""}
+    shown = "127.0.0.1" if everywhere else config.host
     shown = f"[{shown}]" if ":" in shown else shown
     address = f"http://{shown}:{config.port}"
     session.show(session.text("live.address", address=address))
+    if everywhere and (own := own_address()):
+        session.show(session.text("live.others", address=f"http://{own}:{config.port}"))
     session.show(session.text("live.token", token=config.token))
     session.show(session.text("live.stop"))
     sys.stdout.flush()
-    if not no_browser:
-        # Behind the #: a browser never sends that part to any server, nor into a log.
-        webbrowser.open(f"{address}{page}#token={config.token}")
+    if not no_browser and has_screen(sys.platform, os.environ):
+        # Behind the #: a browser never sends that part to any server, nor into a log. A browser may take its time.
+        opened = (f"{address}{page}#token={config.token}",)
+        threading.Thread(target=webbrowser.open, args=opened, daemon=True).start()
+
+
+def has_screen(platform: str, environment: Mapping[str, str]) -> bool:
+    """Whether a browser can be opened that does not take over the terminal."""
+    if not platform.startswith(("linux", "freebsd")):
+        return True
+    return bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
+
+
+def own_address() -> str | None:
+    """The address of this machine among others; None where it is alone. Nothing is sent to find it out."""
+    import socket
+
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("10.255.255.255", 1))
+        except OSError:
+            return None
+        found = str(probe.getsockname()[0])
+    return None if found.startswith(("0.", "127.")) else found

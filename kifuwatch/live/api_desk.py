@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
+from fastapi.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from kifuwatch.arbiter.restoring import RestoreAssistant, ToPutRight
@@ -56,7 +57,8 @@ async def clock(board: BoardName, hub: HubOf, given: ClockIn) -> Json:
 async def _write(hub: Hub, board: str, row: dict[str, Any]) -> Json:
     """Add a row, let the station write its record anew, and tell everybody before the answer goes out."""
     station = station_of(hub, board)
-    await hub.in_reader(_add, hub, station.journal_path(), row, station.status().seconds)
+    # Not in the thread of the journals: on a disk that is slow or full this may take its time, for this board alone.
+    await run_in_threadpool(_add, hub, station.journal_path(), row, station.status().seconds)
     station.changed()
     await hub.look({board})
     return desk(board, hub)

@@ -38,7 +38,8 @@ def login(request: Request, given: Login) -> Response:
     if not gate.admits(given.token, address):
         raise HTTPException(401, "this is not the token of this server")
     answer = JSONResponse({"arbiter": True})
-    answer.set_cookie(COOKIE, gate.cookie(), max_age=LASTS, httponly=True, samesite="strict", path="/")
+    secure = request.url.scheme == "https"  # behind a web server with TLS
+    answer.set_cookie(COOKIE, gate.cookie(), max_age=LASTS, httponly=True, samesite="strict", path="/", secure=secure)
     return answer
 
 

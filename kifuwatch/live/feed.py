@@ -103,6 +103,7 @@ class Feed:
         self._last: dict[tuple[str, str], FeedEvent] = {}
         self._clients: set[Client] = set()
         self.dropped = 0
+        self._ended = False
 
     @property
     def told(self) -> int:
@@ -146,6 +147,8 @@ class Feed:
         for event in self._last.values():
             if event.number > after:
                 client.offer(event)
+        if self._ended:
+            client.close()
         self._clients.add(client)
         return client
 
@@ -159,6 +162,7 @@ class Feed:
         self.dropped += dropped
 
     def close(self) -> None:
-        """End all listening."""
+        """End all listening, that of who comes later too."""
+        self._ended = True
         for client in list(self._clients):
             client.close()

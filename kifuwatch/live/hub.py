@@ -134,7 +134,8 @@ class Hub:
         self._due_at = now + max(1.0, DUE_SHARE * len(self._watched))
         for station in self.hall.stations():
             try:
-                if await self.in_reader(self._worker.raise_due, station.board):
+                running = await self.in_reader(self._worker.running, station.board)
+                if running is not None and await asyncio.to_thread(self._worker.raise_due, *running):
                     station.changed()
             except KifuwatchError as error:
                 log.warning("the clock cannot be followed", extra={"board": station.board, "error": str(error)})

@@ -56,7 +56,7 @@ class Told:
 
 
 class Worker:
-    """Reads journals and folds games. Everything in here runs in one thread.
+    """Reads journals and folds games. Everything in here runs in one thread, unless it says otherwise.
 
     ``aside``: where slow work goes; ``again``: called with a board, from any thread, when that is done.
     """
@@ -187,15 +187,18 @@ class Worker:
             told.files["sgf"] = desk_to_sgf(public_record(public, self._config.delay.moves))
         return told.files["sgf"]
 
-    def raise_due(self, board: str) -> bool:
-        """Add the alerts of a running clock that are due; whether there were any."""
+    def running(self, board: str) -> tuple[Path, float | None] | None:
+        """The journal of a game whose clock runs, and what time it is in it."""
         book = self.books.get(board)
         story = book.desk if book is not None else None
         clock = story.state.clock if story is not None else None
         if book is None or clock is None or clock.running is None or clock.paused:
-            return False
-        now = self._now(book.rows)
-        with Journal.open(book.path) as journal:
+            return None
+        return book.path, self._now(book.rows)
+
+    def raise_due(self, path: Path, now: float | None) -> bool:
+        """Add the alerts of a clock that are due; whether there were any. For any thread, and may take its time."""
+        with Journal.open(path) as journal:
             return bool(DeskJournal(journal, self.table).raise_due(now))
 
     def close(self) -> None:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import socket
+import subprocess
+import sys
+import urllib.request
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from kifuwatch.cli.live import has_screen
 from kifuwatch.live.games import GameStore
 from kifuwatch.live.setup import GameSetup
 from kifuwatch.record.journal import Journal
@@ -93,3 +99,40 @@ def test_a_port_that_is_taken_is_one_sentence(call: Run, tmp_path: Path) -> None
         ended = call("live", "--no-browser", "--home", str(tmp_path), "--port", str(port))
     assert ended.status == 6
     assert ended.err == f"kifuwatch: port {port} is taken by another program: choose one with --port\n"
+
+
+def test_the_server_says_where_it_is_answers_and_ends_in_order(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "kifuwatch", "live", "--no-browser", "--home", str(tmp_path), "--port", str(port)]
+    environment = {**os.environ, "KIFUWATCH_LANG": "en"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as run:
+        assert run.stdout is not None
+        assert run.stderr is not None
+        assert run.stdout.readline() == f"kifuwatch is at http://127.0.0.1:{port}\n"
+        token = run.stdout.readline().strip().partition(": ")[2]
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/session", timeout=10) as answer:
+            assert json.load(answer) == {"arbiter": False}
+        listening = socket.create_connection(("127.0.0.1", port))
+        listening.sendall(b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        run.send_signal(signal.SIGINT)
+        assert run.wait(15) == 0
+        assert run.stdout.read().endswith("Stopped.\n")
+        assert run.stderr.read() == ""
+        listening.close()
+    assert token == (tmp_path / "token").read_text().strip()
+
+
+@pytest.mark.parametrize(
+    ("platform", "environment", "there"),
+    [
+        ("linux", {}, False),
+        ("linux", {"DISPLAY": ":0"}, True),
+        ("linux", {"WAYLAND_DISPLAY": "wayland-0"}, True),
+        ("darwin", {}, True),
+        ("win32", {}, True),
+    ],
+)
+def test_a_browser_is_opened_where_there_is_a_screen(platform: str, environment: dict[str, str], there: bool) -> None:
+    assert has_screen(platform, environment) is there

@@ -245,6 +245,26 @@ def test_a_clock_is_told_and_calls_the_arbiter(tmp_path: Path) -> None:
     asyncio.run(story())
 
 
+def test_a_running_clock_calls_the_arbiter_by_itself(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with site(tmp_path) as server:
+            table = server.hall.open("1")
+            table.begin(time="1m")
+            table.play("Q16")
+            await server.settle()
+            await post(server, "clock", do="start", t=0.0, color="B")
+            await post(server, "clock", do="press", t=10.0, color="B")
+            assert (await desk(server))["alerts"] == []
+            server.clock.now += 120
+            for _ in range(100):
+                await asyncio.sleep(0.05)
+                if alerts := (await desk(server))["alerts"]:
+                    break
+            assert [(alert["code"], alert["color"]) for alert in alerts] == [("over-time", "W")]
+
+    asyncio.run(story())
+
+
 def test_a_clock_is_started_before_the_first_move(tmp_path: Path) -> None:
     async def story() -> None:
         async with site(tmp_path) as server:

@@ -99,6 +99,13 @@ def test_what_has_changed_makes_the_new_state_of_the_old(lines: list[list[str]])
     assert change_of(states[0], {**states[1], "game_id": "another"}) is None
 
 
+def test_who_comes_when_all_is_ending_is_sent_away() -> None:
+    feed = Feed("run", 10)
+    before = feed.join(None)
+    feed.close()
+    assert (before.closed, feed.join(None).closed) == (True, True)
+
+
 def test_a_client_hears_a_ping_while_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feed_module, "PING_SECONDS", 0.01)
     assert asyncio.run(Feed("run", 10).join(None).next()) == b": ping\n\n"
