@@ -118,10 +118,13 @@ class GameStore:
 
     def games(self) -> list[GameEntry]:
         """All games, the newest first."""
+        return [self.entry(name) for name in self._names()]
+
+    def _names(self) -> list[str]:
+        """The ids of all games, the newest first."""
         if not self.root.is_dir():
             return []
-        names = sorted((each.name for each in self.root.iterdir() if _ID.fullmatch(each.name)), reverse=True)
-        return [self.entry(name) for name in names]
+        return sorted((each.name for each in self.root.iterdir() if _ID.fullmatch(each.name)), reverse=True)
 
     def entry(self, game_id: str) -> GameEntry:
         """What there is to say of a game. Raises InputError where there is none."""
@@ -147,9 +150,15 @@ class GameStore:
     def unfinished(self) -> list[str]:
         """The games that are to go on, of each board the newest."""
         found: dict[str, str] = {}
-        for entry in self.games():
-            if entry.state in (RECORDING, PAUSED) and not entry.error:
-                found.setdefault(entry.board, entry.game_id)
+        for game_id in self._names():
+            try:
+                with Journal.open(self.root / game_id / JOURNAL) as journal:
+                    rows = journal.rows()
+            except KifuwatchError:
+                continue  # it is in the list of games, with what is wrong with it
+            if state_of(rows) in (RECORDING, PAUSED):
+                board = next((str(row["board"]) for row in rows if row.get("type") == "game" and "board" in row), "")
+                found.setdefault(board or game_id[16:], game_id)
         return list(found.values())
 
     def folder(self, game_id: str) -> Path:
