@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from kifuwatch.core.errors import UsageError
+from kifuwatch.live.beginnings import MOST_MOVES
 from kifuwatch.live.hub import Hub
 from kifuwatch.live.rows import ImportIn, SetupIn, StartIn
 from kifuwatch.live.setup import GameSetup
@@ -144,6 +145,8 @@ def _looked_at(sgf: str) -> Json:
     from kifuwatch.rules import DEFAULT_RULES
 
     game = game_of_bytes(sgf.encode("utf-8"))
+    if len(game.steps) > MOST_MOVES:
+        raise UsageError(f"this record has more than {MOST_MOVES} moves: no game to go on from")
     found = inspect(game.steps, game.size, load_code(game.rules or DEFAULT_RULES), game.handicap, game.cut)
     position = found.game.position
     return {

@@ -332,6 +332,9 @@ def test_a_record_to_go_on_from_is_looked_at(tmp_path: Path) -> None:
             found = await post(server, "import", sgf=sgf)
             assert (found["size"], found["moves"], found["black"], found["to_play"]) == (9, 2, "Li", "W")
             assert found["position"][4] == "....O...."
+            endless = "(;SZ[9]" + ";B[aa];W[bb]" * 1001 + ")"
+            refused = await server.arbiter.post("/api/boards/1/import", json={"sgf": endless})
+            assert (refused.status_code, "more than 2000 moves" in refused.json()["error"]) == (422, True)
             bad = await server.arbiter.post("/api/boards/1/import", json={"sgf": "dear diary"})
             assert bad.status_code == 422
             assert "no game" in bad.json()["error"] or "this record" in bad.json()["error"]
