@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import IO, Any
 
 ROOTS = ("kifuwatch", "uvicorn")
+OURS = ("ASGI callable returned without completing response", "Cancel %s running task")
 _KNOWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message", "taskName"}
 
 
@@ -41,9 +42,15 @@ class Sentences(logging.Formatter):
         return " ".join(text.split())
 
 
+def _worth_it(record: logging.LogRecord) -> bool:
+    """Without what uvicorn says of pages that were dropped, or that still listened when all ended: we say it."""
+    return record.name != "uvicorn.error" or not str(record.msg).startswith(OURS)
+
+
 def set_up(as_json: bool, stream: IO[str] | None = None) -> logging.Handler:
     """Write to ``stream`` (by default standard error): as JSON everything from INFO on, else what is wrong."""
     handler = logging.StreamHandler(stream or sys.stderr)
+    handler.addFilter(_worth_it)
     handler.setFormatter(JsonLines() if as_json else Sentences())
     for name in ROOTS:
         logger = logging.getLogger(name)

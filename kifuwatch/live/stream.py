@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from contextlib import suppress
 
 from starlette.responses import Response
@@ -10,6 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from kifuwatch.live.feed import RETRY_MS, SEND_SECONDS, Client, Feed
 
+log = logging.getLogger("kifuwatch.live")
 HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
@@ -50,6 +52,7 @@ class EventStream(Response):
                 await self._send(send, b"", more=False)
         except TimeoutError:
             dropped = True
+            log.info("a page takes nothing any more and is dropped", extra={"seconds": self.patience})
         finally:
             self.feed.leave(client, dropped)
             gone.cancel()

@@ -169,14 +169,31 @@ def test_a_log_for_machines_is_one_object_a_line_whatever_is_asked(running: Runn
         running.get("/api/boards/%0a%7b%22level%22:%22forged%22%7d?token=never-in-a-log")
         lines = [json.loads(line) for line in stream.getvalue().splitlines()]
     finally:
-        for name, handlers in before.items():
-            logging.getLogger(name).handlers[:] = handlers
-            logging.getLogger(name).setLevel(logging.NOTSET)
-            logging.getLogger(name).propagate = True
+        restore(before)
     (line,) = [line for line in lines if line["message"] == "request"]
     assert (line["method"], line["status"], line["level"]) == ("GET", 422, "info")
     assert line["path"].startswith("/api/boards/\n")
     assert "never-in-a-log" not in stream.getvalue()
+
+
+def test_what_uvicorn_says_of_dropped_pages_is_not_repeated() -> None:
+    stream = StringIO()
+    before = {name: list(logging.getLogger(name).handlers) for name in logs.ROOTS}
+    logs.set_up(as_json=False, stream=stream)
+    try:
+        logging.getLogger("uvicorn.error").error("ASGI callable returned without completing response.")
+        logging.getLogger("uvicorn.error").error("something else")
+    finally:
+        restore(before)
+    assert stream.getvalue() == "kifuwatch: something else\n"
+
+
+def restore(handlers: dict[str, list[logging.Handler]]) -> None:
+    """Loggers as they were before a server wrote to them."""
+    for name, before in handlers.items():
+        logging.getLogger(name).handlers[:] = before
+        logging.getLogger(name).setLevel(logging.NOTSET)
+        logging.getLogger(name).propagate = True
 
 
 def test_a_log_for_people_is_one_line() -> None:
