@@ -176,6 +176,8 @@ def test_the_hall_shows_alerts_to_the_arbiter_alone(open_page: Open) -> None:
     expect(public.locator(tile)).to_be_visible()
     assert public.locator(f"{tile} .badge").is_hidden()
     assert public.locator(tile).get_attribute("href") == "/board/1"
+    assert public.get_by_role("link", name="Set up a board").is_hidden()
+    expect(arbiter.get_by_role("link", name="Set up a board")).to_have_attribute("href", "/setup/2")
 
 
 def test_the_hall_is_in_the_order_of_tables_and_greys_what_is_stale(site: PagesSite, open_page: Open) -> None:

@@ -60,6 +60,23 @@ def test_what_is_filled_in_is_what_the_game_begins_with(site: PagesSite, open_pa
     assert (setup.komi, setup.rules, setup.handicap) == (6.5, "jp", 4)
 
 
+def test_a_recording_is_paused_and_ended_where_it_was_set_up(site: PagesSite, open_page: Open) -> None:
+    table = begun(site, "going", black="Li Hua", event="Cup")
+    page = open_page("/setup/going", arbiter=True)
+    expect(page.get_by_label("Black", exact=True)).to_have_value("Li Hua")
+    assert page.get_by_role("button", name="Start", exact=True).is_disabled()
+    page.get_by_role("button", name="Pause").click()
+    expect(page.locator("#running")).to_contain_text("The recording is paused")
+    assert table.state == "paused"
+    page.get_by_role("button", name="End the recording").click()
+    page.get_by_role("dialog").locator("button.grave").click()
+    expect(page.locator("#status")).to_have_text("Ended")
+    assert table.state == "ended"
+    page.reload()
+    expect(page.get_by_label("Event")).to_have_value("Cup")
+    expect(page.get_by_label("Black", exact=True)).to_have_value("")
+
+
 def test_a_corner_is_dragged_by_mouse_and_by_key(site: PagesSite, open_page: Open) -> None:
     page = open_page("/setup/new", arbiter=True)
     table = site.hall.open("new")

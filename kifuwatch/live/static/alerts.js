@@ -28,7 +28,13 @@ export function needs(alert, actions) {
 function articles(alert) {
   const list = Object.entries(alert.articles || {});
   if (!list.length) return null;
-  const shown = ([code, article]) => h("li", null, h("span", null, hasText(`rules.${code}`) ? t(`rules.${code}`) : code), h("b", { class: "figures" }, t("alert.article", { n: article })));
+  const shown = ([code, article]) =>
+    h(
+      "li",
+      null,
+      h("span", null, hasText(`rules.${code}`) ? t(`rules.${code}`) : code),
+      h("b", { class: "figures" }, t("alert.article", { n: article })),
+    );
   return h("details", { class: "articles" }, h("summary", null, t("alert.articles")), h("ul", null, list.map(shown)));
 }
 
@@ -37,19 +43,34 @@ function pictures(alert, enlarge) {
     const which = /(before|during|after)/.exec(url)?.[1] || "";
     const name = which ? t(`alert.${which}`) : "";
     const image = h("img", { src: url, alt: t("alert.picture", { which: name }), loading: "lazy" });
-    return h("button", { type: "button", class: "evidence", onclick: () => enlarge(url, name) }, image, h("span", null, name));
+    return h(
+      "button",
+      { type: "button", class: "evidence", onclick: () => enlarge(url, name) },
+      image,
+      h("span", null, name),
+    );
   });
-  if (alert.clip) shown.push(h("button", { type: "button", class: "evidence clip", onclick: () => enlarge(alert.clip, t("alert.clip"), true) }, h("span", { class: "play", "aria-hidden": "true" }), h("span", null, t("alert.clip"))));
+  if (alert.clip)
+    shown.push(
+      h(
+        "button",
+        { type: "button", class: "evidence clip", onclick: () => enlarge(alert.clip, t("alert.clip"), true) },
+        h("span", { class: "play", "aria-hidden": "true" }),
+        h("span", null, t("alert.clip")),
+      ),
+    );
   return shown.length ? h("div", { class: "evidences" }, shown) : boards(alert);
 }
 
 /** Where there is no picture: the board before, as it should be, and as it was read. */
 function boards(alert) {
-  const shown = ["before", "expected", "after"].filter((which) => alert.boards?.[which]).map((which) => {
-    const canvas = h("canvas", { role: "img", "aria-label": t(`alert.board.${which}`) });
-    requestAnimationFrame(() => drawThumbnail(canvas, alert.boards[which], null));
-    return h("figure", { class: "evidence" }, canvas, h("span", null, t(`alert.board.${which}`)));
-  });
+  const shown = ["before", "expected", "after"]
+    .filter((which) => alert.boards?.[which])
+    .map((which) => {
+      const canvas = h("canvas", { role: "img", "aria-label": t(`alert.board.${which}`) });
+      requestAnimationFrame(() => drawThumbnail(canvas, alert.boards[which], null));
+      return h("figure", { class: "evidence" }, canvas, h("span", null, t(`alert.board.${which}`)));
+    });
   return shown.length ? h("div", { class: "evidences" }, shown) : null;
 }
 
@@ -60,7 +81,13 @@ function likelihoods(alert) {
     const share = each.likelihood ?? each.share;
     const words = own(each.text) || own(each) || each.at || "";
     if (share === undefined || share === null) return h("li", null, words);
-    return h("li", null, h("meter", { min: 0, max: 1, value: share, "aria-label": words }), h("span", null, words), h("b", { class: "figures" }, share < 0.01 ? "< 1 %" : `${Math.round(share * 100)} %`));
+    return h(
+      "li",
+      null,
+      h("meter", { min: 0, max: 1, value: share, "aria-label": words }),
+      h("span", null, words),
+      h("b", { class: "figures" }, share < 0.01 ? "< 1 %" : `${Math.round(share * 100)} %`),
+    );
   };
   return h("div", { class: "alternatives" }, h("h4", null, t("alert.alternatives")), h("ul", null, list.map(row)));
 }
@@ -74,12 +101,29 @@ export function rulingsOf(alert) {
 
 function buttons(alert, rule) {
   const { prescribed, others } = rulingsOf(alert);
-  const button = (actions, main) => h("button", { type: "button", class: main ? "main" : "", onclick: () => rule(alert, actions, main) }, actionsText(actions));
+  const button = (actions, main) =>
+    h(
+      "button",
+      { type: "button", class: main ? "main" : "", onclick: () => rule(alert, actions, main) },
+      actionsText(actions),
+    );
   return h(
     "div",
     { class: "ruling" },
-    prescribed ? h("div", { class: "prescribed" }, h("p", { class: "soft small" }, t("alert.prescribed", { article: alert.article || "–" })), button(prescribed, true)) : null,
-    h("div", { class: "row" }, others.map((choice) => button(choice, false)), h("button", { type: "button", class: "soft", onclick: () => rule(alert, null) }, t("alert.reject"))),
+    prescribed
+      ? h(
+          "div",
+          { class: "prescribed" },
+          h("p", { class: "soft small" }, t("alert.prescribed", { article: alert.article || "–" })),
+          button(prescribed, true),
+        )
+      : null,
+    h(
+      "div",
+      { class: "row" },
+      others.map((choice) => button(choice, false)),
+      h("button", { type: "button", class: "soft", onclick: () => rule(alert, null) }, t("alert.reject")),
+    ),
   );
 }
 
@@ -90,7 +134,9 @@ function meta(alert) {
     { class: "meta soft figures" },
     h("span", null, t("alert.when", { number: alert.move ?? "–", time: clockText(alert.t) })),
     alert.at?.length ? h("span", null, alert.at.slice(0, 8).join(" ")) : null,
-    alert.color ? h("span", null, h("span", { class: alert.color === "B" ? "stone-b" : "stone-w" }), " ", colourText(alert.color)) : null,
+    alert.color
+      ? h("span", null, h("span", { class: alert.color === "B" ? "stone-b" : "stone-w" }), " ", colourText(alert.color))
+      : null,
     claim ? h("span", { class: "claim" }, t("alert.claim", { until: claim })) : null,
   );
 }
@@ -101,11 +147,23 @@ export function openCard(alert, { rule, enlarge, look }) {
   const [first, second] = document.documentElement.lang.startsWith("zh") ? ["zh", "en"] : ["en", "zh"];
   return h(
     "article",
-    { class: `sheet alert ${alert.level}`, "aria-labelledby": `alert-${alert.number}`, dataset: { alert: alert.number } },
-    h("div", { class: "alert-head" }, h("span", { class: "alert-number figures" }, alert.number), h("h3", { id: `alert-${alert.number}` }, capital(own(alert.name) || alert.code)), h("button", { type: "button", class: "quiet", onclick: () => look(alert) }, t("alert.look"))),
+    {
+      class: `sheet alert ${alert.level}`,
+      "aria-labelledby": `alert-${alert.number}`,
+      dataset: { alert: alert.number },
+    },
+    h(
+      "div",
+      { class: "alert-head" },
+      h("span", { class: "alert-number figures" }, alert.number),
+      h("h3", { id: `alert-${alert.number}` }, capital(own(alert.name) || alert.code)),
+      h("button", { type: "button", class: "quiet", onclick: () => look(alert) }, t("alert.look")),
+    ),
     meta(alert),
     h("p", { class: "alert-text", lang: first === "zh" ? "zh-Hans" : "en" }, texts[first]),
-    texts[second] ? h("p", { class: "alert-text second", lang: second === "zh" ? "zh-Hans" : "en" }, texts[second]) : null,
+    texts[second]
+      ? h("p", { class: "alert-text second", lang: second === "zh" ? "zh-Hans" : "en" }, texts[second])
+      : null,
     pictures(alert, enlarge),
     likelihoods(alert),
     buttons(alert, rule),
@@ -118,13 +176,40 @@ export function closedCard(alert, { reopen, undo, look }) {
   const notice = alert.level === "info";
   const how = notice ? "" : hasText(`mood.${alert.mood}`) ? t(`mood.${alert.mood}`) : alert.mood;
   const why = notice ? own(alert.text) : alert.mood === "upheld" && alert.why ? actionsText(alert.why.split("+")) : "";
-  const again = notice ? null : alert.mood === "upheld" ? alert.closed_by && h("button", { type: "button", class: "quiet", onclick: () => undo(alert.closed_by) }, t("do.undo")) : h("button", { type: "button", class: "quiet", onclick: () => reopen(alert) }, t("alert.reopen"));
+  const again = notice
+    ? null
+    : alert.mood === "upheld"
+      ? alert.closed_by &&
+        h("button", { type: "button", class: "quiet", onclick: () => undo(alert.closed_by) }, t("do.undo"))
+      : h("button", { type: "button", class: "quiet", onclick: () => reopen(alert) }, t("alert.reopen"));
   return h(
     "article",
     { class: "closed-alert" },
     h("span", { class: "alert-number figures" }, alert.number),
-    h("div", null, h("p", null, h("b", null, capital(own(alert.name) || alert.code)), " ", h("span", { class: "soft figures" }, [alert.move ? t("move.number", { n: alert.move }) : "", (alert.at || []).slice(0, 4).join(" ")].filter(Boolean).join(" · "))), h("p", { class: "small soft" }, [how, why].filter(Boolean).join(": "))),
-    h("div", { class: "row tight" }, h("button", { type: "button", class: "quiet", onclick: () => look(alert) }, t("alert.look")), again),
+    h(
+      "div",
+      null,
+      h(
+        "p",
+        null,
+        h("b", null, capital(own(alert.name) || alert.code)),
+        " ",
+        h(
+          "span",
+          { class: "soft figures" },
+          [alert.move ? t("move.number", { n: alert.move }) : "", (alert.at || []).slice(0, 4).join(" ")]
+            .filter(Boolean)
+            .join(" · "),
+        ),
+      ),
+      h("p", { class: "small soft" }, [how, why].filter(Boolean).join(": ")),
+    ),
+    h(
+      "div",
+      { class: "row tight" },
+      h("button", { type: "button", class: "quiet", onclick: () => look(alert) }, t("alert.look")),
+      again,
+    ),
   );
 }
 
@@ -145,7 +230,12 @@ export function enlarge(url, name, clip = false) {
   const image = h("img", { src: url, alt: name });
   const close = h("button", { type: "button", class: "main", onclick: () => box.close() }, t("do.close"));
   const file = clip ? h("a", { class: "button", href: `${url}?download=1`, download: "" }, t("alert.clip.file")) : null;
-  const box = h("dialog", { class: "large", "aria-label": name }, h("div", { class: "row between" }, h("b", null, name), h("div", { class: "row" }, file, close)), image);
+  const box = h(
+    "dialog",
+    { class: "large", "aria-label": name },
+    h("div", { class: "row between" }, h("b", null, name), h("div", { class: "row" }, file, close)),
+    image,
+  );
   box.addEventListener("close", () => {
     image.removeAttribute("src"); // a clip goes on as long as somebody looks
     box.remove();

@@ -28,7 +28,9 @@ function grain(side) {
   for (let x = 3; x < side; x += 3 + random() * 9) {
     const sway = (random() - 0.5) * 7;
     const bend = (random() - 0.5) * 5;
-    fine.push(`M${x.toFixed(1)} 0C${(x + sway).toFixed(1)} ${side * 0.3} ${(x + bend).toFixed(1)} ${side * 0.7} ${(x + sway + bend).toFixed(1)} ${side}`);
+    fine.push(
+      `M${x.toFixed(1)} 0C${(x + sway).toFixed(1)} ${side * 0.3} ${(x + bend).toFixed(1)} ${side * 0.7} ${(x + sway + bend).toFixed(1)} ${side}`,
+    );
   }
   const third = (n) => fine.filter((_, index) => index % 3 === n).join("");
   return [0, 1, 2].map((n) => s("path", { d: third(n), class: `grain grain-${n}` }));
@@ -104,7 +106,7 @@ export class GoBoard extends HTMLElement {
   }
 
   get quarter() {
-    return ((Number(this.getAttribute("rot")) || 0) % 4 + 4) % 4;
+    return (((Number(this.getAttribute("rot")) || 0) % 4) + 4) % 4;
   }
 
   // Where things are
@@ -112,7 +114,12 @@ export class GoBoard extends HTMLElement {
   /** Column and row as seen: 0, 0 at the upper left. */
   seen({ col, row }) {
     const last = this.size - 1;
-    const places = [[col, last - row], [row, col], [last - col, row], [last - row, last - col]];
+    const places = [
+      [col, last - row],
+      [row, col],
+      [last - col, row],
+      [last - row, last - col],
+    ];
     return places[this.quarter];
   }
 
@@ -123,7 +130,12 @@ export class GoBoard extends HTMLElement {
 
   pointAt(across, down) {
     const last = this.size - 1;
-    const points = [[across, last - down], [down, across], [last - across, down], [last - down, last - across]];
+    const points = [
+      [across, last - down],
+      [down, across],
+      [last - across, down],
+      [last - down, last - across],
+    ];
     const [col, row] = points[this.quarter];
     return col >= 0 && row >= 0 && col <= last && row <= last ? { col, row } : null;
   }
@@ -143,9 +155,17 @@ export class GoBoard extends HTMLElement {
     this.side = (this.size - 1) * PITCH + 2 * this.margin;
     this.stones.clear();
     this.layers = Object.fromEntries(
-      ["shadows", "stones", "territory", "ghosts", "marks", "hover"].map((name) => [name, s("g", { class: `layer-${name}` })]),
+      ["shadows", "stones", "territory", "ghosts", "marks", "hover"].map((name) => [
+        name,
+        s("g", { class: `layer-${name}` }),
+      ]),
     );
-    this.svg = s("svg", { viewBox: `0 0 ${this.side} ${this.side}`, class: "goban", "aria-hidden": "true", focusable: "false" });
+    this.svg = s("svg", {
+      viewBox: `0 0 ${this.side} ${this.side}`,
+      class: "goban",
+      "aria-hidden": "true",
+      focusable: "false",
+    });
     this.svg.append(this.defs(), ...this.wood(), this.grid(), ...Object.values(this.layers));
     this.words = this.words || document.createElement("span");
     this.words.className = "visually-hidden";
@@ -164,10 +184,26 @@ export class GoBoard extends HTMLElement {
     return s(
       "defs",
       null,
-      gradient(id("wood"), "linearGradient", { x1: 0, y1: 0, x2: 1, y2: 0.35 }, [["0", "wood-1"], ["0.45", "wood-2"], ["1", "wood-3"]]),
-      gradient(id("black"), "radialGradient", light, [["0", "black-1"], ["0.45", "black-2"], ["1", "black-3"]]),
-      gradient(id("white"), "radialGradient", light, [["0", "white-1"], ["0.6", "white-2"], ["1", "white-3"]]),
-      gradient(id("shadow"), "radialGradient", {}, [["0.7", "shadow-1"], ["0.86", "shadow-2"], ["1", "shadow-3"]]),
+      gradient(id("wood"), "linearGradient", { x1: 0, y1: 0, x2: 1, y2: 0.35 }, [
+        ["0", "wood-1"],
+        ["0.45", "wood-2"],
+        ["1", "wood-3"],
+      ]),
+      gradient(id("black"), "radialGradient", light, [
+        ["0", "black-1"],
+        ["0.45", "black-2"],
+        ["1", "black-3"],
+      ]),
+      gradient(id("white"), "radialGradient", light, [
+        ["0", "white-1"],
+        ["0.6", "white-2"],
+        ["1", "white-3"],
+      ]),
+      gradient(id("shadow"), "radialGradient", {}, [
+        ["0.7", "shadow-1"],
+        ["0.86", "shadow-2"],
+        ["1", "shadow-3"],
+      ]),
     );
   }
 
@@ -190,7 +226,13 @@ export class GoBoard extends HTMLElement {
       const [cx, cy] = this.place(point);
       return s("circle", { cx, cy, r: this.size >= 19 ? 3.3 : 3.5, class: "star" });
     });
-    const group = s("g", { class: "grid" }, s("path", { d: inner.join(""), class: "line" }), s("rect", { x: from, y: from, width: to - from, height: to - from, class: "border" }), stars);
+    const group = s(
+      "g",
+      { class: "grid" },
+      s("path", { d: inner.join(""), class: "line" }),
+      s("rect", { x: from, y: from, width: to - from, height: to - from, class: "border" }),
+      stars,
+    );
     if (this.hasAttribute("coords")) group.append(...this.coordinates());
     return group;
   }
@@ -244,8 +286,20 @@ export class GoBoard extends HTMLElement {
   addStone(at, cell, lands) {
     const [cx, cy] = this.place(parsePoint(at));
     const kind = cell === "X" ? "black" : "white";
-    const shadow = s("circle", { cx: cx + 1.3, cy: cy + 2.2, r: STONE + 2.2, class: "shadow", fill: `url(#${this.ids}-shadow)` });
-    const stone = s("circle", { cx, cy, r: STONE, class: `stone ${kind}${lands ? " new" : ""}`, fill: `url(#${this.ids}-${kind})` });
+    const shadow = s("circle", {
+      cx: cx + 1.3,
+      cy: cy + 2.2,
+      r: STONE + 2.2,
+      class: "shadow",
+      fill: `url(#${this.ids}-shadow)`,
+    });
+    const stone = s("circle", {
+      cx,
+      cy,
+      r: STONE,
+      class: `stone ${kind}${lands ? " new" : ""}`,
+      fill: `url(#${this.ids}-${kind})`,
+    });
     this.layers.shadows.append(shadow);
     this.layers.stones.append(stone);
     this.stones.set(at, { cell, parts: [shadow, stone] });
@@ -253,11 +307,13 @@ export class GoBoard extends HTMLElement {
 
   drawGhosts() {
     if (!changed(this.layers.ghosts, this.shown.ghosts)) return;
-    const drawn = (this.shown.ghosts || []).filter(({ at }) => parsePoint(at)).map(({ at, color }) => {
-      const [cx, cy] = this.place(parsePoint(at));
-      const kind = color === "B" || color === "X" ? "black" : "white";
-      return s("circle", { cx, cy, r: STONE, class: `ghost ${kind}`, fill: `url(#${this.ids}-${kind})` });
-    });
+    const drawn = (this.shown.ghosts || [])
+      .filter(({ at }) => parsePoint(at))
+      .map(({ at, color }) => {
+        const [cx, cy] = this.place(parsePoint(at));
+        const kind = color === "B" || color === "X" ? "black" : "white";
+        return s("circle", { cx, cy, r: STONE, class: `ghost ${kind}`, fill: `url(#${this.ids}-${kind})` });
+      });
     this.layers.ghosts.replaceChildren(...drawn);
   }
 
@@ -268,7 +324,16 @@ export class GoBoard extends HTMLElement {
       [...line].forEach((cell, col) => {
         if (cell !== "X" && cell !== "O") return;
         const [x, y] = this.place({ col, row: this.size - 1 - top });
-        squares.push(s("rect", { x: x - 4.5, y: y - 4.5, width: 9, height: 9, rx: 1.2, class: `area ${cell === "X" ? "black" : "white"}` }));
+        squares.push(
+          s("rect", {
+            x: x - 4.5,
+            y: y - 4.5,
+            width: 9,
+            height: 9,
+            rx: 1.2,
+            class: `area ${cell === "X" ? "black" : "white"}`,
+          }),
+        );
       });
     });
     this.layers.territory.replaceChildren(...squares);
@@ -280,7 +345,8 @@ export class GoBoard extends HTMLElement {
     const drawn = [];
     const marked = new Set((marks || []).map((mark) => mark.at));
     for (const [at, number] of Object.entries(numbers || {})) {
-      if (this.stones.has(at) && !marked.has(at)) drawn.push(this.label(at, String(number), at === last ? "latest" : ""));
+      if (this.stones.has(at) && !marked.has(at))
+        drawn.push(this.label(at, String(number), at === last ? "latest" : ""));
     }
     const point = parsePoint(last);
     if (point && !marked.has(last) && !numbers?.[last]) {
@@ -328,7 +394,9 @@ export class GoBoard extends HTMLElement {
     this.hovered = at;
     if (!this.layers) return;
     const [x, y] = point ? this.place(point) : [0, 0];
-    this.layers.hover.replaceChildren(...(point ? [s("rect", { x: x - 12, y: y - 12, width: 24, height: 24, rx: 5, class: "hover" })] : []));
+    this.layers.hover.replaceChildren(
+      ...(point ? [s("rect", { x: x - 12, y: y - 12, width: 24, height: 24, rx: 5, class: "hover" })] : []),
+    );
     this.dispatchEvent(new CustomEvent("hover", { detail: { at } }));
   }
 

@@ -12,7 +12,12 @@ export class CallOuts {
     this.speak = speak;
     this.on = false;
     this.timers = [];
-    this.button = h("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => this.switch() });
+    this.button = h("button", {
+      type: "button",
+      class: "quiet",
+      "aria-pressed": "false",
+      onclick: () => this.switch(),
+    });
     this.line = h("span", { class: "called figures", role: "status" });
     fill(place, this.button, this.line);
     onLanguage(() => this.words());

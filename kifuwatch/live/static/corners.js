@@ -79,7 +79,9 @@ export class CornerPicture {
     this.drawing.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
     const shown = this.corners || this.guess();
     this.drawing.classList.toggle("guess", !this.corners);
-    this.grid.replaceChildren(...(this.corners ? gridOver({ corners: shown, size: this.size, board: this.byHand ? null : this.board }) : []));
+    this.grid.replaceChildren(
+      ...(this.corners ? gridOver({ corners: shown, size: this.size, board: this.byHand ? null : this.board }) : []),
+    );
     const unit = this.width / (this.drawing.clientWidth || this.width); // pixels of the picture for one of the screen
     this.handles.forEach((handle, index) => {
       const [x, y] = shown[index];
@@ -91,8 +93,13 @@ export class CornerPicture {
 
   /** Where the handles wait while no board is found. */
   guess() {
-    const [w, h_] = [this.width, this.height];
-    return [[w * 0.25, h_ * 0.2], [w * 0.75, h_ * 0.2], [w * 0.8, h_ * 0.85], [w * 0.2, h_ * 0.85]];
+    const [w, tall] = [this.width, this.height];
+    return [
+      [w * 0.25, tall * 0.2],
+      [w * 0.75, tall * 0.2],
+      [w * 0.8, tall * 0.85],
+      [w * 0.2, tall * 0.85],
+    ];
   }
 
   // Dragging

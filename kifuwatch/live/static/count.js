@@ -25,9 +25,12 @@ export class Counting {
     this.state = state;
     const board = this.view.board;
     if (this.active) board.setAttribute("editable", "");
-    const counted = (state.territory || []).map((line) => line.replace(/[XO]/g, ".").replace(/x/g, "X").replace(/o/g, "O"));
+    const counted = (state.territory || []).map((line) =>
+      line.replace(/[XO]/g, ".").replace(/x/g, "X").replace(/o/g, "O"),
+    );
     this.view.mark({ territory: counted.length && (this.active || state.phase === "over") ? counted : null });
-    if (changed(this.place, [state.phase, state.dead, state.score, state.dead_proposal, document.documentElement.lang])) this.draw();
+    if (changed(this.place, [state.phase, state.dead, state.score, state.dead_proposal, document.documentElement.lang]))
+      this.draw();
   }
 
   /** Dead stones are dimmed and crossed; a triangle stands on those of which the proposal is not sure. */
@@ -35,7 +38,10 @@ export class Counting {
     const proposed = !this.state.dead && !this.wanted;
     const unsure = new Set(proposed ? (this.state.dead_proposal?.unsure || []).map(({ at }) => at) : []);
     const crossed = this.dead.filter((at) => !unsure.has(at));
-    return [...crossed.map((at) => ({ at, kind: "cross", tone: "seal" })), ...[...unsure].map((at) => ({ at, kind: "triangle", tone: "calm" }))];
+    return [
+      ...crossed.map((at) => ({ at, kind: "cross", tone: "seal" })),
+      ...[...unsure].map((at) => ({ at, kind: "triangle", tone: "calm" })),
+    ];
   }
 
   /** A tap on a chain says dead, another one alive. */
@@ -71,14 +77,29 @@ export class Counting {
     const { score, dead, dead_proposal: proposal } = this.state;
     const parts = [];
     if (this.active) parts.push(h("p", { class: "soft" }, t("count.help")));
-    if (this.active && !dead && proposal?.dead?.length) parts.push(h("button", { type: "button", onclick: () => this.name(proposal.dead) }, t("count.take-proposal")));
-    if (this.active && !dead) parts.push(h("button", { type: "button", onclick: () => this.name([]) }, t("count.none-dead")));
+    if (this.active && !dead && proposal?.dead?.length)
+      parts.push(h("button", { type: "button", onclick: () => this.name(proposal.dead) }, t("count.take-proposal")));
+    if (this.active && !dead)
+      parts.push(h("button", { type: "button", onclick: () => this.name([]) }, t("count.none-dead")));
     if (score) {
       parts.push(h("p", { class: "result" }, own(score)));
       const figure = (color) => score.area?.[color] ?? score.territory?.[color] ?? "–";
-      parts.push(h("p", { class: "row figures" }, h("span", { class: "stone-b" }), figure("B"), h("span", { class: "stone-w" }), figure("W"), h("span", { class: "soft" }, score.sgf)));
+      parts.push(
+        h(
+          "p",
+          { class: "row figures" },
+          h("span", { class: "stone-b" }),
+          figure("B"),
+          h("span", { class: "stone-w" }),
+          figure("W"),
+          h("span", { class: "soft" }, score.sgf),
+        ),
+      );
     }
-    if (this.active && score) parts.push(h("button", { type: "button", class: "main", onclick: () => this.rule({ do: "confirm" }) }, t("count.confirm")));
+    if (this.active && score)
+      parts.push(
+        h("button", { type: "button", class: "main", onclick: () => this.rule({ do: "confirm" }) }, t("count.confirm")),
+      );
     fill(this.place, parts);
   }
 }

@@ -1,7 +1,17 @@
 // The arbiter's desk: alerts and their rulings, the board, the ledger, the end of the game.
 
 import { $, h, fill, say, show, boardUrl, changed } from "./dom.js";
-import { GRAVE, actionsText, closedCard, colourText, drawAlerts, enlarge, needs, openCard, openOnes } from "./alerts.js";
+import {
+  GRAVE,
+  actionsText,
+  closedCard,
+  colourText,
+  drawAlerts,
+  enlarge,
+  needs,
+  openCard,
+  openOnes,
+} from "./alerts.js";
 import { actButtons } from "./acts.js";
 import { CallOuts } from "./callouts.js";
 import { Counting } from "./count.js";
@@ -21,7 +31,11 @@ let looked = null; // the alert whose points are marked
 const told = new Set();
 const players = new Players($("#players"), { warnings: true });
 const status = new StatusLine($("#status"));
-const view = new GameView({ board: $("#board"), controls: $("#controls"), onView: () => state && players.take(state, view) });
+const view = new GameView({
+  board: $("#board"),
+  controls: $("#controls"),
+  onView: () => state && players.take(state, view),
+});
 const callOuts = new CallOuts($("#callouts"));
 const counting = new Counting($("#count"), { rule, view, onMarks: () => state && marks() });
 
@@ -54,10 +68,15 @@ async function ruleAlert(alert, actions, prescribed) {
   if (!prescribed) row.as = actions;
   const wanted = needs(alert, actions);
   if (wanted.colour) {
-    row.color = await ask(t("ruling.whose"), null, ["B", "W"].map((color) => ({ value: color, text: colourText(color) })));
+    row.color = await ask(
+      t("ruling.whose"),
+      null,
+      ["B", "W"].map((color) => ({ value: color, text: colourText(color) })),
+    );
     if (!row.color) return undefined;
   }
-  if (actions.some((action) => GRAVE.has(action)) && !(await confirmGrave(actionsText(actions), own(alert.text)))) return undefined;
+  if (actions.some((action) => GRAVE.has(action)) && !(await confirmGrave(actionsText(actions), own(alert.text))))
+    return undefined;
   if (wanted.point) {
     pick(t("ruling.point", { what: actionsText(actions) }), (at) => rule({ ...row, at: [at] }));
     return undefined;
@@ -94,7 +113,13 @@ document.addEventListener("keydown", (event) => event.key === "Escape" && pickin
 
 // Alerts
 
-const actions = { rule: ruleAlert, enlarge, look, undo, reopen: (alert) => rule({ do: "reopen", alert: alert.number }) };
+const actions = {
+  rule: ruleAlert,
+  enlarge,
+  look,
+  undo,
+  reopen: (alert) => rule({ do: "reopen", alert: alert.number }),
+};
 
 /** Show on the board what an alert is about. */
 function look(alert) {
@@ -106,9 +131,14 @@ function look(alert) {
 function marks() {
   const found = [];
   const shown = looked ? [looked] : openOnes(state).slice(0, 3);
-  for (const alert of shown) for (const at of (alert.at || []).slice(0, 40)) found.push({ at, kind: "circle", tone: "seal" });
-  for (const { at, cell } of state.pending || []) found.push({ at, kind: cell === "." ? "cross" : "square", tone: "calm" });
-  view.mark({ marks: counting.active ? counting.marks() : found, dim: counting.active || state.phase === "over" ? counting.dead : [] });
+  for (const alert of shown)
+    for (const at of (alert.at || []).slice(0, 40)) found.push({ at, kind: "circle", tone: "seal" });
+  for (const { at, cell } of state.pending || [])
+    found.push({ at, kind: cell === "." ? "cross" : "square", tone: "calm" });
+  view.mark({
+    marks: counting.active ? counting.marks() : found,
+    dim: counting.active || state.phase === "over" ? counting.dead : [],
+  });
 }
 
 function drawAll() {
@@ -123,7 +153,10 @@ function drawAll() {
   say($("#closed-title"), t("alerts.closed", { n: closed.length }));
   drawPending();
   drawLedger();
-  if (changed($("#acts"), [state.phase, state.to_play, state.moves.length, state.ledger, document.documentElement.lang])) actButtons($("#acts"), state, { rule, confirmGrave, pick, restore });
+  if (
+    changed($("#acts"), [state.phase, state.to_play, state.moves.length, state.ledger, document.documentElement.lang])
+  )
+    actButtons($("#acts"), state, { rule, confirmGrave, pick, restore });
   counting.take(state);
   show($("#count-sheet"), counting.active || state.phase === "counting");
   drawHead(open.length);
@@ -140,9 +173,19 @@ function drawHead(open) {
 }
 
 function drawPending() {
-  const list = (state.pending || []).map(({ at, cell }) => t(cell === "." ? "pending.off" : cell === "X" ? "pending.black" : "pending.white", { at }));
+  const list = (state.pending || []).map(({ at, cell }) =>
+    t(cell === "." ? "pending.off" : cell === "X" ? "pending.black" : "pending.white", { at }),
+  );
   show($("#pending"), list.length > 0);
-  if (changed($("#pending"), [list, state.fault])) fill($("#pending"), h("b", null, t("pending.title")), " ", list.slice(0, 12).join(t("list.comma")), " ", h("button", { type: "button", onclick: () => restore() }, t("restore.open")));
+  if (changed($("#pending"), [list, state.fault]))
+    fill(
+      $("#pending"),
+      h("b", null, t("pending.title")),
+      " ",
+      list.slice(0, 12).join(t("list.comma")),
+      " ",
+      h("button", { type: "button", onclick: () => restore() }, t("restore.open")),
+    );
 }
 
 // The ledger
@@ -151,8 +194,16 @@ function drawPending() {
 function rulingText({ do: verb, what = {}, row }) {
   const prescribed = verb === "uphold" && !what.as && state.alerts.find((alert) => alert.closed_by === row)?.why;
   const actions = what.as ? [what.as].flat() : prescribed ? prescribed.split("+") : [];
-  const values = { ...what, n: what.alert ?? what.number ?? what.row ?? "", at: [what.at].flat().filter(Boolean).join(" "), color: what.color ? colourText(what.color) : "", as: actions.length ? `: ${actionsText(actions)}` : "" };
-  return hasText(`verb.${verb}`) ? t(`verb.${verb}`, values) : [verb, values.n, values.color, values.at].filter(Boolean).join(" ");
+  const values = {
+    ...what,
+    n: what.alert ?? what.number ?? what.row ?? "",
+    at: [what.at].flat().filter(Boolean).join(" "),
+    color: what.color ? colourText(what.color) : "",
+    as: actions.length ? `: ${actionsText(actions)}` : "",
+  };
+  return hasText(`verb.${verb}`)
+    ? t(`verb.${verb}`, values)
+    : [verb, values.n, values.color, values.at].filter(Boolean).join(" ");
 }
 
 function drawLedger() {
@@ -160,9 +211,35 @@ function drawLedger() {
   show($("#no-ledger"), entries.length === 0);
   if (!changed($("#ledger"), [entries, state.ledger, document.documentElement.lang])) return;
   const row = (each) => {
-    const entered = (state.ledger || []).filter((entry) => entry.row === each.row).map((entry) => h("span", { class: `tag ${entry.taken_back ? "" : "warn"}` }, `${colourText(entry.color)}: ${actionsText([entry.kind])}`, entry.article ? ` (${t("alert.article", { n: entry.article })})` : ""));
+    const entered = (state.ledger || [])
+      .filter((entry) => entry.row === each.row)
+      .map((entry) =>
+        h(
+          "span",
+          { class: `tag ${entry.taken_back ? "" : "warn"}` },
+          `${colourText(entry.color)}: ${actionsText([entry.kind])}`,
+          entry.article ? ` (${t("alert.article", { n: entry.article })})` : "",
+        ),
+      );
     const time = typeof each.at_time === "string" ? each.at_time.slice(11, 19) : "";
-    return h("li", { class: each.undone ? "undone" : "" }, h("span", { class: "soft figures small" }, time || `#${each.row}`), h("span", null, rulingText(each), " ", entered), each.undone || each.do === "undo" ? null : h("button", { type: "button", class: "quiet", onclick: () => undo(each.row), "aria-label": t("ledger.undo", { what: rulingText(each) }) }, t("do.undo")));
+    return h(
+      "li",
+      { class: each.undone ? "undone" : "" },
+      h("span", { class: "soft figures small" }, time || `#${each.row}`),
+      h("span", null, rulingText(each), " ", entered),
+      each.undone || each.do === "undo"
+        ? null
+        : h(
+            "button",
+            {
+              type: "button",
+              class: "quiet",
+              onclick: () => undo(each.row),
+              "aria-label": t("ledger.undo", { what: rulingText(each) }),
+            },
+            t("do.undo"),
+          ),
+    );
   };
   fill($("#ledger"), entries.map(row));
 }

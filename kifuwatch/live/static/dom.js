@@ -82,7 +82,11 @@ export function clockText(seconds) {
 
 /** A line pictogram, 24 by 24, drawn from path data. */
 export function icon(path) {
-  return s("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true", focusable: "false" }, s("path", { d: path }));
+  return s(
+    "svg",
+    { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true", focusable: "false" },
+    s("path", { d: path }),
+  );
 }
 
 export const ICONS = {
@@ -102,5 +106,9 @@ export const ICONS = {
 
 /** A button that shows a pictogram and tells its name. */
 export function iconButton(name, label, onclick, attributes = {}) {
-  return h("button", { type: "button", class: "icon-button", "aria-label": label, title: label, onclick, ...attributes }, icon(ICONS[name]));
+  return h(
+    "button",
+    { type: "button", class: "icon-button", "aria-label": label, title: label, onclick, ...attributes },
+    icon(ICONS[name]),
+  );
 }

@@ -21,8 +21,19 @@ function take(next) {
   if (next.board !== board) return;
   state = next;
   const { black = {}, white = {} } = state.players || {};
-  const player = (stone, who, otherwise) => [h("span", { class: stone, "aria-hidden": "true" }), " ", who.name || t(otherwise), " "];
-  fill($("#names"), player("stone-b", black, "colour.black"), h("span", { class: "soft" }, "–"), " ", player("stone-w", white, "colour.white"));
+  const player = (stone, who, otherwise) => [
+    h("span", { class: stone, "aria-hidden": "true" }),
+    " ",
+    who.name || t(otherwise),
+    " ",
+  ];
+  fill(
+    $("#names"),
+    player("stone-b", black, "colour.black"),
+    h("span", { class: "soft" }, "–"),
+    " ",
+    player("stone-w", white, "colour.white"),
+  );
   document.title = `${black.name || t("colour.black")} – ${white.name || t("colour.white")}`;
   if (state.position) view.take(state);
   status();
@@ -30,7 +41,8 @@ function take(next) {
 
 function status() {
   if (lost) say($("#status"), t("frame.lost"));
-  else if (state?.result || state?.station?.state !== "recording") say($("#status"), state ? turnText(state) : t("game.none"));
+  else if (state?.result || state?.station?.state !== "recording")
+    say($("#status"), state ? turnText(state) : t("game.none"));
   else say($("#status"), state.station.note ? stationWords(state.station, Date.now()).text : turnText(state));
 }
 

@@ -26,20 +26,30 @@ function drawView() {
 
 function downloads(move) {
   const link = (name, url) => h("a", { class: "button", href: url, download: "" }, name);
-  return [link("SGF", boardUrl(board, "sgf")), link("PNG", boardUrl(board, `diagram.png${move}`)), link("SVG", boardUrl(board, `diagram.svg${move}`))];
+  return [
+    link("SGF", boardUrl(board, "sgf")),
+    link("PNG", boardUrl(board, `diagram.png${move}`)),
+    link("SVG", boardUrl(board, `diagram.svg${move}`)),
+  ];
 }
 
 function drawGame() {
   if (!state) return;
   const { black = {}, white = {} } = state.players || {};
-  const heading = black.name || white.name ? t("game.versus", { black: black.name || t("colour.black"), white: white.name || t("colour.white") }) : t("board.named", { board });
+  const heading =
+    black.name || white.name
+      ? t("game.versus", { black: black.name || t("colour.black"), white: white.name || t("colour.white") })
+      : t("board.named", { board });
   const round = state.round && (/^\d+$/.test(state.round) ? t("game.round", { n: state.round }) : state.round);
   say($("#heading"), state.event || t("board.named", { board }));
   say($("#event"), [round, state.event ? t("board.named", { board }) : ""].filter(Boolean).join(" · "));
   say($("#turn"), state.result ? own(state.result) : turnText(state));
   fill($("#facts"), facts(state));
   const { seconds = 0, moves = 0 } = state.delay || {};
-  say($("#delay"), seconds ? t("game.delay.seconds", { n: seconds }) : moves ? t("game.delay.moves", { count: moves, n: moves }) : "");
+  say(
+    $("#delay"),
+    seconds ? t("game.delay.seconds", { n: seconds }) : moves ? t("game.delay.moves", { count: moves, n: moves }) : "",
+  );
   title(heading);
 }
 

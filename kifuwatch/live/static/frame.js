@@ -1,4 +1,4 @@
-// What every page has: the head with language and theme, the banner when the connection is lost, short notes, questions.
+// What every page has: the head with language and theme, the banner of a lost connection, short notes, questions.
 
 import { $, h, s, fill, say, show, iconButton, icon, ICONS, boardOfPage } from "./dom.js";
 import { currentLanguage, duration, onLanguage, ready, setLanguage, t } from "./text.js";
@@ -6,7 +6,13 @@ import { isArbiter, signInByAddress, post } from "./net.js";
 
 function brandMark() {
   const lines = s("path", { d: "M7 3v26M16 3v26M25 3v26M3 7h26M3 16h26M3 25h26", class: "brand-lines" });
-  return s("svg", { viewBox: "0 0 32 32", class: "brand-mark", "aria-hidden": "true" }, lines, s("circle", { cx: 16, cy: 16, r: 7.4, class: "brand-black" }), s("circle", { cx: 25, cy: 7, r: 5.6, class: "brand-white" }));
+  return s(
+    "svg",
+    { viewBox: "0 0 32 32", class: "brand-mark", "aria-hidden": "true" },
+    lines,
+    s("circle", { cx: 16, cy: 16, r: 7.4, class: "brand-black" }),
+    s("circle", { cx: 25, cy: 7, r: 5.6, class: "brand-white" }),
+  );
 }
 
 function themeButton() {
@@ -35,7 +41,16 @@ function themeButton() {
 function languageButton() {
   const other = currentLanguage() === "zh" ? "en" : "zh";
   const name = other === "zh" ? "中文" : "English";
-  return h("button", { type: "button", class: "quiet language", lang: other === "zh" ? "zh-Hans" : "en", onclick: () => setLanguage(other) }, name);
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "quiet language",
+      lang: other === "zh" ? "zh-Hans" : "en",
+      onclick: () => setLanguage(other),
+    },
+    name,
+  );
 }
 
 function links(page, board, arbiter) {
@@ -43,8 +58,10 @@ function links(page, board, arbiter) {
   const name = board && encodeURIComponent(board);
   const list = [link("hall", "/")];
   if (board) list.push(link("board", `/board/${name}`));
-  if (board && arbiter) list.push(link("desk", `/desk/${name}`), link("review", `/review/${name}`), link("setup", `/setup/${name}`));
-  if (!arbiter) list.push(h("a", { href: `/login?next=${encodeURIComponent(location.pathname)}`, class: "soft" }, t("nav.login")));
+  if (board && arbiter)
+    list.push(link("desk", `/desk/${name}`), link("review", `/review/${name}`), link("setup", `/setup/${name}`));
+  if (!arbiter)
+    list.push(h("a", { href: `/login?next=${encodeURIComponent(location.pathname)}`, class: "soft" }, t("nav.login")));
   return list;
 }
 
@@ -64,13 +81,21 @@ export async function begin(page) {
   const board = page === "hall" || page === "login" ? null : boardOfPage();
   const head = $("header.site");
   const build = () => {
-    const left = h("a", { class: "brand", href: "/", "aria-label": t("frame.home") }, brandMark(), h("span", null, "kifuwatch"));
+    const left = h(
+      "a",
+      { class: "brand", href: "/", "aria-label": t("frame.home") },
+      brandMark(),
+      h("span", null, "kifuwatch"),
+    );
     const nav = h("nav", { "aria-label": t("frame.pages") }, links(page, board, arbiter));
     fill(head, left, nav, h("div", { class: "tools" }, arbiter ? signOut() : null, languageButton(), themeButton()));
   };
   build();
   onLanguage(build);
-  document.body.append(h("div", { class: "toasts", role: "status", "aria-live": "polite" }), h("p", { class: "visually-hidden", id: "spoken", "aria-live": "polite" }));
+  document.body.append(
+    h("div", { class: "toasts", role: "status", "aria-live": "polite" }),
+    h("p", { class: "visually-hidden", id: "spoken", "aria-live": "polite" }),
+  );
   return { board, arbiter };
 }
 
@@ -84,13 +109,24 @@ export function announce(text) {
 export function connection(seconds) {
   let line = $(".connection");
   if (!line) {
-    line = h("div", { class: "connection", role: "status" }, h("span", { class: "pulse" }), h("span", { class: "words" }));
+    line = h(
+      "div",
+      { class: "connection", role: "status" },
+      h("span", { class: "pulse" }),
+      h("span", { class: "words" }),
+    );
     document.body.prepend(line);
   }
   show(line, seconds !== null);
   document.body.classList.toggle("disconnected", seconds !== null);
   // Spoken once, not each second: the age is for the eye.
-  if (seconds !== null) fill($(".words", line), t("frame.lost"), " ", h("span", { "aria-hidden": "true" }, t("frame.lost.age", { age: duration(seconds) })));
+  if (seconds !== null)
+    fill(
+      $(".words", line),
+      t("frame.lost"),
+      " ",
+      h("span", { "aria-hidden": "true" }, t("frame.lost.age", { age: duration(seconds) })),
+    );
 }
 
 /** A short note at the foot of the page; `undo` adds a button to it. */
@@ -109,7 +145,12 @@ export function toast(text, { undo = null, fault = false, seconds = 7 } = {}) {
 
 /** Why a request was refused, as a note. */
 export function refused(error) {
-  const sentence = error.status === 0 ? t("frame.no-answer") : error.status === 401 || error.status === 403 ? t("frame.sign-in") : error.message;
+  const sentence =
+    error.status === 0
+      ? t("frame.no-answer")
+      : error.status === 401 || error.status === 403
+        ? t("frame.sign-in")
+        : error.message;
   toast(sentence, { fault: true, seconds: 12 });
 }
 
@@ -134,7 +175,13 @@ export function ask(title, content, choices) {
       chosen = value;
       box.close();
     };
-    const buttons = choices.map((each) => h("button", { type: "button", class: each.grave ? "grave" : each.main ? "main" : "", onclick: () => finish(each.value) }, each.text));
+    const buttons = choices.map((each) =>
+      h(
+        "button",
+        { type: "button", class: each.grave ? "grave" : each.main ? "main" : "", onclick: () => finish(each.value) },
+        each.text,
+      ),
+    );
     const cancel = h("button", { type: "button", class: "quiet", onclick: () => finish(null) }, t("do.cancel"));
     box.append(h("div", { class: "row end" }, cancel, buttons));
     box.addEventListener("close", () => {

@@ -122,7 +122,12 @@ export class GameView {
       this.slider.value = this.number;
       this.slider.setAttribute("aria-valuetext", where);
       this.slider.disabled = !this.moves.length;
-      for (const [button, off] of [[this.buttons.first, this.number === 0], [this.buttons.previous, this.number === 0], [this.buttons.next, this.live], [this.buttons.last, this.live]]) {
+      for (const [button, off] of [
+        [this.buttons.first, this.number === 0],
+        [this.buttons.previous, this.number === 0],
+        [this.buttons.next, this.live],
+        [this.buttons.last, this.live],
+      ]) {
         if (off && document.activeElement === button) this.slider.focus({ preventScroll: true });
         button.disabled = off;
       }
@@ -141,12 +146,32 @@ export class GameView {
         next: iconButton("next", t("step.next"), () => this.go(this.number + 1)),
         last: iconButton("last", t("step.last"), () => this.go(this.moves.length)),
       };
-      this.slider = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": t("step.slider"), oninput: (event) => this.go(Number(event.target.value)) });
+      this.slider = h("input", {
+        type: "range",
+        min: 0,
+        max: 0,
+        value: 0,
+        "aria-label": t("step.slider"),
+        oninput: (event) => this.go(Number(event.target.value)),
+      });
       this.counter = h("span", { class: "counter figures" });
-      this.backToLive = h("button", { type: "button", class: "live-button", hidden: true, onclick: () => this.go(this.moves.length) }, t("step.live"));
+      this.backToLive = h(
+        "button",
+        { type: "button", class: "live-button", hidden: true, onclick: () => this.go(this.moves.length) },
+        t("step.live"),
+      );
       const { first, previous, next, last } = this.buttons;
       const steps = h("div", { class: "steps" }, first, previous, this.slider, next, last);
-      fill(place, steps, h("div", { class: "row between" }, h("div", { class: "row" }, this.counter, this.backToLive), tools ? this.toolButtons() : null));
+      fill(
+        place,
+        steps,
+        h(
+          "div",
+          { class: "row between" },
+          h("div", { class: "row" }, this.counter, this.backToLive),
+          tools ? this.toolButtons() : null,
+        ),
+      );
       this.words();
     };
     draw();
@@ -187,7 +212,14 @@ export class GameView {
   }
 
   key(event) {
-    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
+    if (
+      event.defaultPrevented ||
+      event.altKey ||
+      event.ctrlKey ||
+      event.metaKey ||
+      document.querySelector("dialog[open]")
+    )
+      return;
     if (event.target.closest?.("input, select, textarea, go-board[editable], [role=radiogroup]")) return;
     const steps = {
       ArrowLeft: () => this.go(this.number - 1),
@@ -232,7 +264,10 @@ export class MoveList {
   }
 
   row(move, number, flags) {
-    const taken = Array.isArray(move.captures) && move.captures.length ? h("span", { class: "taken", title: t("move.captured") }, `×${move.captures.length}`) : null;
+    const taken =
+      Array.isArray(move.captures) && move.captures.length
+        ? h("span", { class: "taken", title: t("move.captured") }, `×${move.captures.length}`)
+        : null;
     const at = move.at === "pass" ? t("move.pass") : move.at;
     const time = move.thinking === null || move.thinking === undefined ? "" : shortTime(move.thinking);
     const classes = ["move", move.provisional ? "provisional" : "", move.inferred ? "inferred" : ""].join(" ");
@@ -241,7 +276,14 @@ export class MoveList {
       { type: "button", class: classes, "aria-label": spokenMove(move, number), onclick: () => this.view.go(number) },
       h("span", { class: "n figures" }, number),
       h("span", { class: move.color === "B" ? "stone-b" : "stone-w" }),
-      h("span", { class: "at figures" }, at, taken, move.inferred ? h("abbr", { title: t("move.inferred") }, "≈") : null, flags),
+      h(
+        "span",
+        { class: "at figures" },
+        at,
+        taken,
+        move.inferred ? h("abbr", { title: t("move.inferred") }, "≈") : null,
+        flags,
+      ),
       h("span", { class: "time figures" }, time),
     );
   }
@@ -255,7 +297,10 @@ export class MoveList {
     if (now) now.setAttribute("aria-current", "true");
     const row = this.rows[number - 1];
     if (!row) this.place.scrollTop = 0;
-    else if (row.offsetTop < this.place.scrollTop || row.offsetTop + row.offsetHeight > this.place.scrollTop + this.place.clientHeight) {
+    else if (
+      row.offsetTop < this.place.scrollTop ||
+      row.offsetTop + row.offsetHeight > this.place.scrollTop + this.place.clientHeight
+    ) {
       this.place.scrollTop = row.offsetTop - this.place.clientHeight / 2;
     }
   }

@@ -116,7 +116,7 @@ function setStones(position, stones) {
 export const movesOf = (state) => (state.moves || []).filter((move) => move.color && !move.setup);
 
 /**
- * The game position by position: `positions[n]` after move n, `captures[n]` how many stones of each colour are off by then.
+ * The game position by position: `positions[n]` after move n, `captures[n]` how many stones of each colour are off then.
  * The last is the server's own position, which knows of rulings too.
  */
 export function replay(state) {

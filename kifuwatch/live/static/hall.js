@@ -58,13 +58,25 @@ class Tile {
     say(this.table, t("board.named", { board: this.board }));
     say(this.black, row.black || t("colour.black"));
     say(this.white, row.white || t("colour.white"));
-    say(this.turn, row.game_id === null ? t("game.none") : row.result || row.phase ? turnText({ ...row, game_id: row.game_id ?? "", moves: Array.from({ length: row.moves || 0 }, () => ({ color: "B" })) }) : t("move.number", { n: row.moves || 0 }));
+    say(
+      this.turn,
+      row.game_id === null
+        ? t("game.none")
+        : row.result || row.phase
+          ? turnText({
+              ...row,
+              game_id: row.game_id ?? "",
+              moves: Array.from({ length: row.moves || 0 }, () => ({ color: "B" })),
+            })
+          : t("move.number", { n: row.moves || 0 }),
+    );
     const alerts = Number(row.alerts) || 0;
     show(this.alerts, alerts > 0);
     say(this.alerts, String(alerts));
     this.link.href = `/${alerts ? "desk" : "board"}/${encodeURIComponent(this.board)}`;
     this.node.hidden = !this.matches(asked);
-    if (changed(this.canvas, [row.position, row.last, this.canvas.clientWidth, document.documentElement.dataset.theme])) drawThumbnail(this.canvas, row.position, row.last);
+    if (changed(this.canvas, [row.position, row.last, this.canvas.clientWidth, document.documentElement.dataset.theme]))
+      drawThumbnail(this.canvas, row.position, row.last);
     this.age();
   }
 
@@ -82,7 +94,19 @@ class Tile {
     this.state.title = text;
     say(this.state, stale ? t("hall.seen", { age: duration(age) }) : text);
     const alerts = Number(this.row.alerts) || 0;
-    this.link.setAttribute("aria-label", [this.table.textContent, this.row.black, this.row.white, this.turn.textContent, this.state.textContent, alerts ? t("alerts.open", { count: alerts, n: alerts }) : ""].filter(Boolean).join(", "));
+    this.link.setAttribute(
+      "aria-label",
+      [
+        this.table.textContent,
+        this.row.black,
+        this.row.white,
+        this.turn.textContent,
+        this.state.textContent,
+        alerts ? t("alerts.open", { count: alerts, n: alerts }) : "",
+      ]
+        .filter(Boolean)
+        .join(", "),
+    );
   }
 
   matches(words) {
@@ -126,8 +150,17 @@ function count() {
   show($("#empty"), rows.length === 0);
   show($(".find"), rows.length > 8);
   wall.classList.toggle("few", rows.length <= 4);
+  show($("#new-board"), arbiter && rows.length > 0);
+  let free = 1;
+  while (tiles.has(String(free))) free += 1;
+  $("#new-board").href = `/setup/${free}`;
   title(alerts ? `(${alerts}) ${t("hall.title")}` : t("hall.title"));
-  if (rows.length === 0 && changed($("#empty"), [arbiter, document.documentElement.lang])) fill($("#empty"), h("p", null, t("hall.empty")), arbiter ? h("p", null, h("a", { class: "button main", href: "/setup/1" }, t("hall.set-up"))) : null);
+  if (rows.length === 0 && changed($("#empty"), [arbiter, document.documentElement.lang]))
+    fill(
+      $("#empty"),
+      h("p", null, t("hall.empty")),
+      arbiter ? h("p", null, h("a", { class: "button main", href: `/setup/${free}` }, t("hall.set-up"))) : null,
+    );
 }
 
 let alertsBefore = 0;
@@ -168,5 +201,10 @@ if (columns >= 1 && columns <= 40) {
 }
 setInterval(() => tiles.forEach((tile) => tile.row && tile.age()), 1000);
 await refresh();
-new Feed({ brief: true, onState: take, onStatus: ({ board, station }) => tiles.get(board)?.takeStation(station), onConnection: connection });
+new Feed({
+  brief: true,
+  onState: take,
+  onStatus: ({ board, station }) => tiles.get(board)?.takeStation(station),
+  onConnection: connection,
+});
 poll(arbiter ? 5 : 30, refresh); // alerts of every board, and boards that came or went

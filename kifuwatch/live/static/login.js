@@ -25,7 +25,10 @@ $("#form").addEventListener("submit", async (event) => {
     await post("/api/login", { token: $("#token").value.trim() });
     location.assign(next());
   } catch (error) {
-    say($("#wrong"), error.status === 0 ? t("frame.no-answer") : error.status === 429 ? error.message : t("login.wrong"));
+    say(
+      $("#wrong"),
+      error.status === 0 ? t("frame.no-answer") : error.status === 429 ? error.message : t("login.wrong"),
+    );
     $("#token").select();
   }
 });

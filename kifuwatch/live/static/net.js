@@ -95,8 +95,8 @@ export function poll(seconds, ask) {
 const LOST_AFTER = 3000;
 
 /**
- * The one stream of a page. It comes back by itself and asks for what it missed. With `changes` a move comes without the
- * moves before it, which are put together again here; after a gap the server sends a whole state by itself.
+ * The one stream of a page. It comes back by itself and asks for what it missed. With `changes` a move comes without
+ * the moves before it, which are put together again here; after a gap the server sends a whole state by itself.
  */
 export class Feed {
   constructor({ boards = [], brief = false, desk = false, changes = false, onState, onStatus, onDesk, onConnection }) {
@@ -167,7 +167,8 @@ export class Feed {
   }
 
   tell() {
-    if (this.lostAt !== null && Date.now() - this.lostAt >= LOST_AFTER) this.onConnection((Date.now() - this.lostAt) / 1000);
+    if (this.lostAt !== null && Date.now() - this.lostAt >= LOST_AFTER)
+      this.onConnection((Date.now() - this.lostAt) / 1000);
   }
 }
 

@@ -35,15 +35,26 @@ function strip(place, player, color, state) {
   const off = replay(state).captures.at(-1)[color === "B" ? "W" : "B"];
   if (!names || !changed(place, [player, off, state.clock, state.to_play, state.result])) return;
   const ms = state.clock?.[color === "B" ? "black_ms" : "white_ms"];
-  const turn_ = state.to_play === color && !state.result;
-  place.classList.toggle("turn", turn_);
-  fill(place, h("span", { class: `stone ${color}` }), h("span", { class: "name" }, player?.name || t(color === "B" ? "colour.black" : "colour.white")), player?.rank ? h("span", { class: "rank" }, player.rank) : null, state.result?.sgf?.startsWith(`${color}+`) ? h("span", { class: "won" }, state.result.sgf) : null, h("span", { class: "off" }, `×${off}`), ms === undefined || ms === null ? null : h("span", { class: "clock" }, clockText(ms / 1000)));
+  const toMove = state.to_play === color && !state.result;
+  place.classList.toggle("turn", toMove);
+  fill(
+    place,
+    h("span", { class: `stone ${color}` }),
+    h("span", { class: "name" }, player?.name || t(color === "B" ? "colour.black" : "colour.white")),
+    player?.rank ? h("span", { class: "rank" }, player.rank) : null,
+    state.result?.sgf?.startsWith(`${color}+`) ? h("span", { class: "won" }, state.result.sgf) : null,
+    h("span", { class: "off" }, `×${off}`),
+    ms === undefined || ms === null ? null : h("span", { class: "clock" }, clockText(ms / 1000)),
+  );
 }
 
 function take(state) {
   if (state.board !== board || !state.position) return;
   goban.show({ position: state.position, last: state.last, numbers: lastNumbers(state) });
-  goban.setAttribute("label", `${state.players?.black?.name || ""} – ${state.players?.white?.name || ""}, ${movesOf(state).length}`);
+  goban.setAttribute(
+    "label",
+    `${state.players?.black?.name || ""} – ${state.players?.white?.name || ""}, ${movesOf(state).length}`,
+  );
   strip($("#black"), state.players?.black, "B", state);
   strip($("#white"), state.players?.white, "W", state);
 }

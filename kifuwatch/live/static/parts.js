@@ -20,7 +20,10 @@ export function stationWords(station, received, now = Date.now()) {
   const watching = station.state === "recording" || station.state === "setup";
   if (watching && station.note && hasText(`note.${station.note}`)) {
     const since = station.note === "no-picture" && age !== null ? age : (station.note_since || 0) + gone;
-    return { tone: SEALED.has(station.note) ? "seal" : station.note === "hand" ? "good" : "warn", text: t(`note.${station.note}`, { age: duration(since) }) };
+    return {
+      tone: SEALED.has(station.note) ? "seal" : station.note === "hand" ? "good" : "warn",
+      text: t(`note.${station.note}`, { age: duration(since) }),
+    };
   }
   return { tone: TONES[station.state] ?? "", text: t(`station.${station.state}`) };
 }
@@ -84,7 +87,17 @@ export class Players {
   draw() {
     if (!this.state) return;
     const number = this.view ? this.view.number : movesOf(this.state).length;
-    const key = [this.state.players, this.state.captures, this.state.to_play, this.state.phase, this.state.result, this.state.ledger, number, this.state.clock, this.state.moves?.length];
+    const key = [
+      this.state.players,
+      this.state.captures,
+      this.state.to_play,
+      this.state.phase,
+      this.state.result,
+      this.state.ledger,
+      number,
+      this.state.clock,
+      this.state.moves?.length,
+    ];
     if (!changed(this.place, key)) return;
     fill(this.place, this.player("B", "black", number), this.player("W", "white", number));
     this.tick();
@@ -98,16 +111,52 @@ export class Players {
     const live = !this.view || this.view.live;
     const turn = live && next === color && phase !== "over" && phase !== "counting";
     const won = live && result?.sgf?.startsWith(`${color}+`);
-    const spent = movesOf(this.state).slice(0, number).filter((move) => move.color === color && move.thinking);
+    const spent = movesOf(this.state)
+      .slice(0, number)
+      .filter((move) => move.color === color && move.thinking);
     const time = h("span", { class: "time figures" });
     time.dataset.color = color;
-    const warned = (this.state.ledger || []).filter((each) => each.color === color && each.kind === "warning" && !each.taken_back).length;
+    const warned = (this.state.ledger || []).filter(
+      (each) => each.color === color && each.kind === "warning" && !each.taken_back,
+    ).length;
     return h(
       "div",
       { class: `player${turn ? " turn" : ""}` },
-      h("span", { class: color === "B" ? "stone-b big" : "stone-w big", role: "img", "aria-label": t(`colour.${name}`) }),
-      h("div", { class: "who" }, h("strong", { class: "name" }, player.name || t(`colour.${name}`)), " ", player.rank ? h("span", { class: "rank" }, player.rank) : null, won ? h("span", { class: "tag good" }, t("result.wins")) : null, this.warnings && warned ? h("span", { class: "tag warn" }, t("ledger.warnings", { count: warned, n: warned })) : null),
-      h("dl", { class: "figures" }, h("div", null, h("dt", null, t("player.captures")), h("dd", null, off ? off[other] : 0)), h("div", null, h("dt", null, t(this.state.clock ? "player.clock" : "player.thinking")), h("dd", null, this.state.clock ? time : spent.length ? clockText(spent.reduce((sum, move) => sum + move.thinking, 0)) : "–"))),
+      h("span", {
+        class: color === "B" ? "stone-b big" : "stone-w big",
+        role: "img",
+        "aria-label": t(`colour.${name}`),
+      }),
+      h(
+        "div",
+        { class: "who" },
+        h("strong", { class: "name" }, player.name || t(`colour.${name}`)),
+        " ",
+        player.rank ? h("span", { class: "rank" }, player.rank) : null,
+        won ? h("span", { class: "tag good" }, t("result.wins")) : null,
+        this.warnings && warned
+          ? h("span", { class: "tag warn" }, t("ledger.warnings", { count: warned, n: warned }))
+          : null,
+      ),
+      h(
+        "dl",
+        { class: "figures" },
+        h("div", null, h("dt", null, t("player.captures")), h("dd", null, off ? off[other] : 0)),
+        h(
+          "div",
+          null,
+          h("dt", null, t(this.state.clock ? "player.clock" : "player.thinking")),
+          h(
+            "dd",
+            null,
+            this.state.clock
+              ? time
+              : spent.length
+                ? clockText(spent.reduce((sum, move) => sum + move.thinking, 0))
+                : "–",
+          ),
+        ),
+      ),
       turn ? h("span", { class: "turn-mark" }, t("player.turn")) : null,
     );
   }
@@ -147,18 +196,24 @@ export function facts(state) {
     ["game.time", own(state.clock?.control) || state.time || null],
     ["game.date", state.date || null],
   ];
-  return rows.filter(([, value]) => value).map(([key, value]) => h("div", null, h("dt", null, t(key)), h("dd", null, value)));
+  return rows
+    .filter(([, value]) => value)
+    .map(([key, value]) => h("div", null, h("dt", null, t(key)), h("dd", null, value)));
 }
 
 /** The heading of a game: the event and the round. */
-export const eventText = (state) => [state.event, state.round && (/^\d+$/.test(state.round) ? t("game.round", { n: state.round }) : state.round)].filter(Boolean).join(" · ");
+export const eventText = (state) =>
+  [state.event, state.round && (/^\d+$/.test(state.round) ? t("game.round", { n: state.round }) : state.round)]
+    .filter(Boolean)
+    .join(" · ");
 
 /** "Black to play, move 25", or the result. */
 export function turnText(state) {
   if (state.result) return own(state.result) || state.result.sgf;
   if (!state.game_id) return t("game.none");
   if (state.phase && state.phase !== "playing" && hasText(`phase.${state.phase}`)) return t(`phase.${state.phase}`);
-  if (state.station?.state === "ended") return t("game.ended", { count: movesOf(state).length, n: movesOf(state).length });
+  if (state.station?.state === "ended")
+    return t("game.ended", { count: movesOf(state).length, n: movesOf(state).length });
   const colour = t(state.to_play === "W" ? "colour.white" : "colour.black");
   return t("game.turn", { colour, number: movesOf(state).length + 1 });
 }
@@ -238,7 +293,10 @@ export function square(corners) {
 export function gridOver({ corners, size = 19, board = null }) {
   const place = square(corners);
   const last = size - 1;
-  const point = (col, top) => place(col / last, top / last).map((n) => n.toFixed(1)).join(" ");
+  const point = (col, top) =>
+    place(col / last, top / last)
+      .map((n) => n.toFixed(1))
+      .join(" ");
   const lines = [];
   for (let n = 0; n < size; n += 1) lines.push(`M${point(n, 0)}L${point(n, last)}M${point(0, n)}L${point(last, n)}`);
   const drawn = [s("path", { d: lines.join(""), class: "over-grid" })];
@@ -247,7 +305,14 @@ export function gridOver({ corners, size = 19, board = null }) {
       if (cell !== "X" && cell !== "O") return;
       const [x, y] = place(col / last, top / last);
       const [nx, ny] = place((col + (col < last ? 0.3 : -0.3)) / last, top / last);
-      drawn.push(s("circle", { cx: x.toFixed(1), cy: y.toFixed(1), r: Math.max(2.5, Math.hypot(nx - x, ny - y)).toFixed(1), class: `over-${cell === "X" ? "black" : "white"}` }));
+      drawn.push(
+        s("circle", {
+          cx: x.toFixed(1),
+          cy: y.toFixed(1),
+          r: Math.max(2.5, Math.hypot(nx - x, ny - y)).toFixed(1),
+          class: `over-${cell === "X" ? "black" : "white"}`,
+        }),
+      );
     });
   });
   return drawn;

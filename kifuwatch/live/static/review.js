@@ -66,13 +66,19 @@ async function insert() {
   const number = view.number + 1;
   const before = view.moves[view.number - 1];
   const likely = before?.color === "B" ? "W" : "B";
-  const color = await ask(t("review.insert.colour", { number }), null, [likely, likely === "B" ? "W" : "B"].map((value, index) => ({ value, text: colourText(value), main: index === 0 })));
+  const color = await ask(
+    t("review.insert.colour", { number }),
+    null,
+    [likely, likely === "B" ? "W" : "B"].map((value, index) => ({ value, text: colourText(value), main: index === 0 })),
+  );
   if (color) pick({ do: "insert", move: number, color }, t("review.pick", { number, colour: colourText(color) }));
 }
 
 async function remove(number, move) {
   const what = spokenMove(move, number);
-  const sure = await ask(t("review.delete.sure"), h("p", null, what), [{ value: true, text: t("review.delete"), grave: true }]);
+  const sure = await ask(t("review.delete.sure"), h("p", null, what), [
+    { value: true, text: t("review.delete"), grave: true },
+  ]);
   if (sure === true) correct({ do: "delete", move: number }, t("review.deleted", { what }));
 }
 
@@ -84,11 +90,29 @@ function drawEdit() {
   say($("#edit-title"), move ? spokenMove(move, number) : t("board.start"));
   fill(
     $("#edit"),
-    move ? button("set", () => pick({ do: "set-move", move: number, color: move.color }, t("review.pick", { number, colour: colourText(move.color) }))) : null,
-    move ? button("colour", () => correct({ do: "set-move", move: number, at: move.at, color: move.color === "B" ? "W" : "B" }, t("review.colour.done", { number }))) : null,
-    move && move.at !== "pass" ? button("pass", () => correct({ do: "set-move", move: number, at: "pass" }, t("review.passed", { number }))) : null,
+    move
+      ? button("set", () =>
+          pick(
+            { do: "set-move", move: number, color: move.color },
+            t("review.pick", { number, colour: colourText(move.color) }),
+          ),
+        )
+      : null,
+    move
+      ? button("colour", () =>
+          correct(
+            { do: "set-move", move: number, at: move.at, color: move.color === "B" ? "W" : "B" },
+            t("review.colour.done", { number }),
+          ),
+        )
+      : null,
+    move && move.at !== "pass"
+      ? button("pass", () => correct({ do: "set-move", move: number, at: "pass" }, t("review.passed", { number })))
+      : null,
     button("insert", insert),
-    button("insert-pass", () => correct({ do: "pass", move: number + 1 }, t("review.pass.done", { number: number + 1 }))),
+    button("insert-pass", () =>
+      correct({ do: "pass", move: number + 1 }, t("review.pass.done", { number: number + 1 })),
+    ),
     move ? button("delete", () => remove(number, move)) : null,
   );
   drawRivals(number, move);
@@ -101,8 +125,26 @@ function drawRivals(number, move) {
   const row = (each) => {
     const words = own(each.text) || (each.at === "pass" ? t("move.pass") : each.at);
     const color = each.color || move.color;
-    const share = each.share === undefined ? null : h("meter", { min: 0, max: 1, value: each.share, "aria-hidden": "true" });
-    return h("li", null, h("button", { type: "button", onclick: () => correct({ do: "choose", move: number, at: each.at, color }, t("review.done", { at: words, number })), onpointerenter: () => view.mark({ ghosts: [{ at: each.at, color }] }), onpointerleave: () => view.mark({ ghosts: [] }) }, h("span", { class: color === "B" ? "stone-b" : "stone-w" }), words, share, each.share === undefined ? null : h("b", { class: "figures" }, `${Math.round(each.share * 100)} %`)));
+    const share =
+      each.share === undefined ? null : h("meter", { min: 0, max: 1, value: each.share, "aria-hidden": "true" });
+    return h(
+      "li",
+      null,
+      h(
+        "button",
+        {
+          type: "button",
+          onclick: () =>
+            correct({ do: "choose", move: number, at: each.at, color }, t("review.done", { at: words, number })),
+          onpointerenter: () => view.mark({ ghosts: [{ at: each.at, color }] }),
+          onpointerleave: () => view.mark({ ghosts: [] }),
+        },
+        h("span", { class: color === "B" ? "stone-b" : "stone-w" }),
+        words,
+        share,
+        each.share === undefined ? null : h("b", { class: "figures" }, `${Math.round(each.share * 100)} %`),
+      ),
+    );
   };
   fill($("#rivals"), h("h3", null, t("review.rivals")), h("ul", { class: "rivals" }, rivals.map(row)));
 }
@@ -116,7 +158,14 @@ async function drawFrame() {
   const move = view.moves[number - 1];
   const game = state?.game_id;
   const key = `${game}:${number}:${move?.at}:${move?.row}`;
-  say($("#caption"), move ? [t("move.number", { n: number }), move.t === null || move.t === undefined ? "" : clockText(move.t)].filter(Boolean).join(" · ") : "");
+  say(
+    $("#caption"),
+    move
+      ? [t("move.number", { n: number }), move.t === null || move.t === undefined ? "" : clockText(move.t)]
+          .filter(Boolean)
+          .join(" · ")
+      : "",
+  );
   if (frameOf === key) return;
   frameOf = key;
   const image = new Image();
@@ -125,7 +174,10 @@ async function drawFrame() {
     await new Promise((rested) => setTimeout(rested, RESTED_MS));
     if (frameOf !== key) return;
     image.src = `${boardUrl(board, "moves", number, "frame.jpg")}?v=${encodeURIComponent(key)}`;
-    there = await image.decode().then(() => true, () => false);
+    there = await image.decode().then(
+      () => true,
+      () => false,
+    );
   }
   if (frameOf !== key) return;
   say($("#no-frame"), there ? "" : t(number ? "review.no-frame" : "review.start"));
@@ -149,7 +201,23 @@ function drawView() {
   const number = view.live ? "" : `&move=${view.number}`;
   if (!changed($("#downloads"), [number, state.game_id, document.documentElement.lang])) return;
   const link = (name, ...rest) => h("a", { class: "button", href: boardUrl(board, ...rest), download: "" }, name);
-  fill($("#downloads"), link("SGF", "sgf?desk=1"), link("PNG", `diagram.png?desk=1${number}`), link("SVG", `diagram.svg?desk=1${number}`), h("a", { class: "button", href: `${boardUrl(board, "sheet.html")}?lang=${currentLanguage()}`, target: "_blank", rel: "noopener" }, t("review.sheet")), link(t("review.archive"), "archive.zip"));
+  fill(
+    $("#downloads"),
+    link("SGF", "sgf?desk=1"),
+    link("PNG", `diagram.png?desk=1${number}`),
+    link("SVG", `diagram.svg?desk=1${number}`),
+    h(
+      "a",
+      {
+        class: "button",
+        href: `${boardUrl(board, "sheet.html")}?lang=${currentLanguage()}`,
+        target: "_blank",
+        rel: "noopener",
+      },
+      t("review.sheet"),
+    ),
+    link(t("review.archive"), "archive.zip"),
+  );
 }
 
 function take(next) {
@@ -167,7 +235,10 @@ function takeStatus({ board: of, station }) {
 
 function drawPage() {
   const { black = {}, white = {} } = state.players || {};
-  say($("#heading"), t("game.versus", { black: black.name || t("colour.black"), white: white.name || t("colour.white") }));
+  say(
+    $("#heading"),
+    t("game.versus", { black: black.name || t("colour.black"), white: white.name || t("colour.white") }),
+  );
   say($("#event"), eventText(state) || t("board.named", { board }));
   say($("#turn"), turnText(state));
   title(t("nav.review"), t("board.named", { board }));
@@ -182,7 +253,11 @@ $("#import").addEventListener("change", async (event) => {
   const found = await attempt(() => post(boardUrl(board, "import"), { sgf }));
   if (!found) return;
   const names = [found.black, found.white].filter(Boolean).join(" – ");
-  const sure = await ask(t("review.import.sure"), h("p", null, t("review.import.text", { name: file.name, n: found.moves, names })), [{ value: true, text: t("review.import.do"), main: true }]);
+  const sure = await ask(
+    t("review.import.sure"),
+    h("p", null, t("review.import.text", { name: file.name, n: found.moves, names })),
+    [{ value: true, text: t("review.import.do"), main: true }],
+  );
   if (sure !== true) return;
   sessionStorage.setItem("kifuwatch.continue", sgf);
   location.assign(`/setup/${encodeURIComponent(board)}`);

@@ -25,8 +25,11 @@ let lastStation = null;
 // The camera
 
 function drawCameras() {
-  const options = cameras.map(({ source, name }) => h("option", { value: source }, source.startsWith("test:") ? t("setup.test") : own(name) || source));
-  if (chosen.source && !cameras.some(({ source }) => source === chosen.source)) options.push(h("option", { value: chosen.source }, shownSource(chosen.source)));
+  const options = cameras.map(({ source, name }) =>
+    h("option", { value: source }, source.startsWith("test:") ? t("setup.test") : own(name) || source),
+  );
+  if (chosen.source && !cameras.some(({ source }) => source === chosen.source))
+    options.push(h("option", { value: chosen.source }, shownSource(chosen.source)));
   options.push(h("option", { value: OTHER }, t("setup.other")));
   fill($("#camera"), options);
   if (chosen.source) $("#camera").value = chosen.source;
@@ -37,7 +40,9 @@ const shownSource = (source) => source.replace(/\/\/[^/@]*@/, "//");
 
 async function preview(change) {
   Object.assign(chosen, change);
-  const answer = await attempt(() => post(boardUrl(board, "setup"), { source: chosen.source, size: chosen.size, corners: chosen.corners }));
+  const answer = await attempt(() =>
+    post(boardUrl(board, "setup"), { source: chosen.source, size: chosen.size, corners: chosen.corners }),
+  );
   if (answer?.station) takeStation({ ...answer.station, error: answer.error });
 }
 
@@ -68,10 +73,20 @@ $("#again").addEventListener("click", () => {
 
 function drawSizes() {
   const choice = (size, text) => {
-    const radio = h("input", { type: "radio", name: "size", value: size ?? "", checked: chosen.size === size, onchange: () => preview({ size }) });
+    const radio = h("input", {
+      type: "radio",
+      name: "size",
+      value: size ?? "",
+      checked: chosen.size === size,
+      onchange: () => preview({ size }),
+    });
     return h("label", { class: "check" }, radio, h("span", null, text));
   };
-  fill($("#sizes"), choice(null, t("setup.size.auto")), [19, 13, 9].map((size) => choice(size, `${size}×${size}`)));
+  fill(
+    $("#sizes"),
+    choice(null, t("setup.size.auto")),
+    [19, 13, 9].map((size) => choice(size, `${size}×${size}`)),
+  );
 }
 
 function drawQuality(report) {
@@ -85,7 +100,13 @@ function drawQuality(report) {
   const tone = { good: "good", usable: "warn", poor: "seal" }[view.verdict] || "";
   const [verdict, ...advice] = report.sentences?.[currentLanguage()] || [""];
   const findings = advice.map((sentence, index) => h("li", { class: view.findings?.[index]?.verdict || "" }, sentence));
-  const head = h("p", { class: "verdict" }, h("span", { class: `dot ${tone}` }), h("b", null, verdict || t(`view.${view.verdict}`)), findings.length ? null : h("span", { class: "soft" }, t("view.nothing")));
+  const head = h(
+    "p",
+    { class: "verdict" },
+    h("span", { class: `dot ${tone}` }),
+    h("b", null, verdict || t(`view.${view.verdict}`)),
+    findings.length ? null : h("span", { class: "soft" }, t("view.nothing")),
+  );
   fill(place, head, findings.length ? h("ul", { class: "findings" }, findings) : null);
 }
 
@@ -119,11 +140,32 @@ function takeStation(station) {
 
 function drawRunning() {
   const stop = async () => {
-    if ((await ask(t("setup.stop.title"), h("p", null, t("setup.stop.text")), [{ value: true, text: t("setup.stop"), grave: true }])) !== true) return;
+    if (
+      (await ask(t("setup.stop.title"), h("p", null, t("setup.stop.text")), [
+        { value: true, text: t("setup.stop"), grave: true },
+      ])) !== true
+    )
+      return;
     await attempt(() => post(boardUrl(board, "stop")));
-    ask_();
+    refresh();
   };
-  fill($("#running"), h("p", null, t("setup.running")), h("div", { class: "row" }, h("a", { class: "button main", href: `/board/${encodeURIComponent(board)}` }, t("nav.board")), h("a", { class: "button", href: `/desk/${encodeURIComponent(board)}` }, t("nav.desk")), h("button", { type: "button", onclick: stop }, t("setup.stop"))));
+  const paused = lastStation.state === "paused";
+  const pause = async () => {
+    const answer = await attempt(() => post(boardUrl(board, paused ? "resume" : "pause")));
+    if (answer?.station) takeStation({ ...answer.station, error: answer.error });
+  };
+  fill(
+    $("#running"),
+    h("p", null, t(paused ? "setup.paused" : "setup.running")),
+    h(
+      "div",
+      { class: "row" },
+      h("a", { class: "button main", href: `/board/${encodeURIComponent(board)}` }, t("nav.board")),
+      h("a", { class: "button", href: `/desk/${encodeURIComponent(board)}` }, t("nav.desk")),
+      h("button", { type: "button", onclick: pause }, t(paused ? "act.resume" : "act.pause")),
+      h("button", { type: "button", onclick: stop }, t("setup.stop")),
+    ),
+  );
 }
 
 // The game
@@ -132,15 +174,27 @@ function drawForm() {
   say($("#heading"), t("setup.title", { board }));
   title(t("setup.title", { board }));
   const rules = $("#rules").value || "cn2002";
-  fill($("#rules"), RULES.map((name) => h("option", { value: name }, t(`rules.${name}`))));
+  fill(
+    $("#rules"),
+    RULES.map((name) => h("option", { value: name }, t(`rules.${name}`))),
+  );
   $("#rules").value = rules;
   const handicap = $("#handicap").value || "0";
-  fill($("#handicap"), [0, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => h("option", { value: n }, n ? t("game.stones", { n }) : t("setup.even"))));
+  fill(
+    $("#handicap"),
+    [0, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => h("option", { value: n }, n ? t("game.stones", { n }) : t("setup.even"))),
+  );
   $("#handicap").value = handicap;
-  fill($("#times"), TIMES.map((time) => h("option", { value: time }, t(`time.${time}`))));
+  fill(
+    $("#times"),
+    TIMES.map((time) => h("option", { value: time }, t(`time.${time}`))),
+  );
   drawSizes();
   drawCameras();
 }
+
+/** What the next game on a board has in common with the last: the event and its terms, not who plays. */
+const nextGame = ({ event, rules, komi, time, round }) => ({ event, rules, komi, time, round });
 
 function fillForm(setup) {
   for (const name of TEXTS) if (setup[name]) form.elements[name].value = setup[name];
@@ -168,7 +222,12 @@ function gameSetup() {
 async function goOnFrom(sgf) {
   const found = sgf === null ? null : await attempt(() => post(boardUrl(board, "import"), { sgf }));
   continueFrom = found ? sgf : null;
-  say($("#continue-found"), found ? t("setup.continue.found", { n: found.moves, names: [found.black, found.white].filter(Boolean).join(" – ") }) : "");
+  say(
+    $("#continue-found"),
+    found
+      ? t("setup.continue.found", { n: found.moves, names: [found.black, found.white].filter(Boolean).join(" – ") })
+      : "",
+  );
   if (found) fillForm(found);
 }
 
@@ -196,7 +255,7 @@ form.addEventListener("submit", async (event) => {
 
 // Beginning
 
-async function ask_() {
+async function refresh() {
   const answer = await getOrNull(boardUrl(board, "setup"));
   if (answer?.station) takeStation({ ...answer.station, error: answer.error });
   return answer;
@@ -207,8 +266,9 @@ onLanguage(() => {
   if (lastStation) takeStation(lastStation);
 });
 drawForm();
-const known = await ask_();
-if (known?.setup) fillForm(known.setup);
+const known = await refresh();
+const played = ["recording", "paused"].includes(known?.station?.state);
+if (known?.setup) fillForm(played ? known.setup : nextGame(known.setup));
 cameras = (await getOrNull("/api/cameras")) || [];
 const going = ["recording", "paused", "setup"].includes(known?.station?.state);
 const wanted = new URLSearchParams(location.search).get("source");
@@ -223,5 +283,5 @@ if (handed) {
 if (going) picture.say(t("camera.waiting"));
 else await choose(chosen.source);
 poll(0.7, look);
-poll(1, ask_);
+poll(1, refresh);
 poll(3, async () => drawQuality(await getOrNull(boardUrl(board, "quality"))));

@@ -47,7 +47,7 @@ export function own(text) {
   return typeof text === "string" ? text : text[language] || text.en || text.zh || "";
 }
 
-/** Fill in the elements that name a key: data-t the text, data-t-label the accessible name, data-t-title, data-t-hint. */
+/** Fill in the elements that name a key: data-t the text, data-t-label the accessible name, data-t-hint. */
 export function translate(root) {
   for (const node of root.querySelectorAll("[data-t]")) node.textContent = t(node.dataset.t);
   for (const node of root.querySelectorAll("[data-t-label]")) node.setAttribute("aria-label", t(node.dataset.tLabel));

@@ -3,8 +3,22 @@
 import { parsePoint, starPoints } from "./goban.js";
 
 const COLOURS = {
-  light: { wood: "#dfb975", line: "rgba(60,40,15,.55)", black: "#1b1b1d", white: "#faf8f3", edge: "rgba(70,50,25,.7)", last: "#d8382c" },
-  dark: { wood: "#c7a062", line: "rgba(45,30,10,.6)", black: "#141416", white: "#efece4", edge: "rgba(50,35,15,.8)", last: "#e0402f" },
+  light: {
+    wood: "#dfb975",
+    line: "rgba(60,40,15,.55)",
+    black: "#1b1b1d",
+    white: "#faf8f3",
+    edge: "rgba(70,50,25,.7)",
+    last: "#d8382c",
+  },
+  dark: {
+    wood: "#c7a062",
+    line: "rgba(45,30,10,.6)",
+    black: "#141416",
+    white: "#efece4",
+    edge: "rgba(50,35,15,.8)",
+    last: "#e0402f",
+  },
 };
 
 /** Draw a position (text lines, top first) with the last move marked. */
