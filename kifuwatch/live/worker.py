@@ -75,6 +75,7 @@ class Worker:
         self._aside, self._again = aside, again
         self.books: dict[str, Book] = {}
         self._made: dict[str, Told] = {}
+        self._faults: dict[str, str] = {}
         self._proposals: dict[str, tuple[Layout, Proposal | None]] = {}
 
     def work_out(self, board: str, station: Station, marked: bool) -> Told | None:
@@ -85,8 +86,11 @@ class Worker:
             book, fresh = self._book(board, station.journal_path())
             changed = book.refresh() if book is not None else False
         except KifuwatchError as error:
-            log.warning("the journal cannot be read", extra={"board": board, "error": str(error)})
+            if self._faults.get(board) != str(error):  # once, not every second
+                self._faults[board] = str(error)
+                log.warning("the journal cannot be read", extra={"board": board, "error": str(error)})
             return None
+        self._faults.pop(board, None)
         before, shown = self._made.get(board), station_json(status, self._wall())
         if before is not None and not changed and not fresh:
             more = marked and book is not None and self._files(book, station) != before.files_seen

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kifuwatch.core.errors import InputError
 from kifuwatch.live import feed as feed_module
 from kifuwatch.live.config import Delay
 from kifuwatch.live.feed import Client, Feed
@@ -320,6 +321,28 @@ def test_a_board_with_which_something_is_wrong_holds_up_no_other(tmp_path: Path)
             assert len((await server.get("/api/boards/1"))["moves"]) == 1
 
     asyncio.run(story())
+
+
+def test_a_journal_that_is_gone_is_told_of_once_and_what_was_known_stays(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def story() -> None:
+        async with site(tmp_path) as server:
+            table = server.hall.open("1")
+            table.begin()
+            table.play("Q16")
+            await server.settle()
+
+            def gone() -> Path:
+                raise InputError("there is no game '1'")
+
+            table.journal_path = gone  # type: ignore[method-assign]
+            for _ in range(3):
+                await server.settle()
+            assert len((await server.get("/api/boards/1"))["moves"]) == 1
+
+    asyncio.run(story())
+    assert [record.message for record in caplog.records].count("the journal cannot be read") == 1
 
 
 def test_a_row_that_cannot_be_read_is_left_out_and_the_arbiter_told(tmp_path: Path) -> None:
