@@ -54,6 +54,7 @@ class SeenTable(Table):
     view: dict[str, Any] | None = None
     age: float | None = 0.2
     corners: Any = None
+    which: Any = None
 
     def status(self) -> StationStatus:
         known = super().status()
@@ -67,7 +68,7 @@ class SeenTable(Table):
 
     def preview(self, source: str, size: Any = None, corners: Any = None, board: Any = None) -> None:
         super().preview(source, size, corners, board)
-        self.corners = corners
+        self.corners, self.which = corners, board
         self.tell()
 
 

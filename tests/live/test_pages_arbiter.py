@@ -77,6 +77,18 @@ def test_a_recording_is_paused_and_ended_where_it_was_set_up(site: PagesSite, op
     expect(page.get_by_label("Black", exact=True)).to_have_value("")
 
 
+def test_one_of_several_boards_in_view_is_chosen(site: PagesSite, open_page: Open) -> None:
+    page = open_page("/setup/two", arbiter=True)
+    expect(page.locator(".over-grid")).to_have_count(1)
+    page.get_by_label("Board meant").select_option("left")
+    table = site.hall.open("two")
+    wait_until(page, lambda: table.which == "left")
+    expect(page.locator(".over-grid")).to_have_count(1)
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.wait_for_url("**/board/two")
+    assert [list(corner) for corner in table.asked[-1][1].corners] == CORNERS, "its corners say which one"
+
+
 def test_a_corner_is_dragged_by_mouse_and_by_key(site: PagesSite, open_page: Open) -> None:
     page = open_page("/setup/new", arbiter=True)
     table = site.hall.open("new")

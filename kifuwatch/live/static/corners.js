@@ -75,6 +75,13 @@ export class CornerPicture {
     this.draw();
   }
 
+  /** The board is looked for anew: what was found, or set by hand, holds no more. */
+  forget() {
+    this.byHand = false;
+    this.corners = null;
+    if (this.width) this.draw();
+  }
+
   draw() {
     this.drawing.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
     const shown = this.corners || this.guess();

@@ -17,7 +17,8 @@ if (!arbiter) location.replace(`/login?next=${encodeURIComponent(location.pathna
 const status = new StatusLine($("#status"));
 const picture = new CornerPicture($("#picture"), (corners) => preview({ corners }));
 const form = $("#game");
-const chosen = { source: null, size: null, corners: null };
+const BOARDS = ["", "left", "right", "top", "bottom"]; // which one is meant where several are in view
+const chosen = { source: null, size: null, corners: null, which: null };
 let cameras = [];
 let continueFrom = null;
 let lastStation = null;
@@ -40,15 +41,12 @@ const shownSource = (source) => source.replace(/\/\/[^/@]*@/, "//");
 
 async function preview(change) {
   Object.assign(chosen, change);
-  const answer = await attempt(() =>
-    post(boardUrl(board, "setup"), { source: chosen.source, size: chosen.size, corners: chosen.corners }),
-  );
+  const answer = await attempt(() => post(boardUrl(board, "setup"), chosen));
   if (answer?.station) takeStation({ ...answer.station, error: answer.error });
 }
 
 async function choose(source) {
-  picture.byHand = false;
-  picture.corners = null;
+  picture.forget();
   picture.say(t("setup.opening"));
   await preview({ source, corners: null });
   drawCameras();
@@ -64,9 +62,13 @@ $("#address-form").addEventListener("submit", (event) => {
   if (source) choose(source);
 });
 $("#again").addEventListener("click", () => {
-  picture.byHand = false;
-  picture.corners = null;
+  picture.forget();
   preview({ corners: null });
+});
+
+$("#which").addEventListener("change", (event) => {
+  picture.forget();
+  preview({ corners: null, which: event.target.value || null });
 });
 
 // The view
@@ -133,7 +135,7 @@ function takeStation(station) {
   if (recording && changed($("#running"), [station.state, document.documentElement.lang])) drawRunning();
   form.classList.toggle("locked", recording);
   for (const control of form.elements) control.disabled = recording;
-  $("#camera").disabled = $("#again").disabled = recording;
+  $("#camera").disabled = $("#again").disabled = $("#which").disabled = recording;
   const missing = !recording && station.note === "looking" && !picture.byHand;
   say($("#start-note"), missing ? t("setup.start.looking") : station.error || "");
 }
@@ -189,6 +191,11 @@ function drawForm() {
     $("#times"),
     TIMES.map((time) => h("option", { value: time }, t(`time.${time}`))),
   );
+  fill(
+    $("#which"),
+    BOARDS.map((name) => h("option", { value: name }, t(`which.${name || "largest"}`))),
+  );
+  $("#which").value = chosen.which || "";
   drawSizes();
   drawCameras();
 }
@@ -205,7 +212,9 @@ function fillForm(setup) {
 }
 
 function gameSetup() {
-  const told = { source: chosen.source, size: chosen.size, corners: chosen.corners, rules: form.elements.rules.value };
+  // Where one of several boards was chosen, its corners say which.
+  const corners = chosen.corners || (chosen.which && picture.corners ? picture.rounded() : null);
+  const told = { source: chosen.source, size: chosen.size, corners, rules: form.elements.rules.value };
   for (const name of TEXTS) told[name] = form.elements[name].value.trim();
   const komi = form.elements.komi.value.trim().replace(",", ".");
   return {

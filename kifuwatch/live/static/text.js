@@ -51,7 +51,6 @@ export function own(text) {
 export function translate(root) {
   for (const node of root.querySelectorAll("[data-t]")) node.textContent = t(node.dataset.t);
   for (const node of root.querySelectorAll("[data-t-label]")) node.setAttribute("aria-label", t(node.dataset.tLabel));
-  for (const node of root.querySelectorAll("[data-t-title]")) node.setAttribute("title", t(node.dataset.tTitle));
   for (const node of root.querySelectorAll("[data-t-hint]")) node.setAttribute("placeholder", t(node.dataset.tHint));
 }
 
