@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
+
+if TYPE_CHECKING:
+    from scipy.spatial import cKDTree
 
 Array = NDArray[np.float64]
 
@@ -38,7 +41,7 @@ class Peaks:
         order = order[self.scores[order] >= least]
         if len(order) == 0:
             return Peaks(self.pixels[order], self.scores[order], self.pitch[order])
-        tree, kept = cKDTree(self.pixels[order]), np.ones(len(order), dtype=bool)
+        tree, kept = _tree(self.pixels[order]), np.ones(len(order), dtype=bool)
         for i, near in enumerate(tree.query_ball_point(self.pixels[order], 0.5 * self.pitch[order])):
             if kept[i]:
                 kept[[j for j in near if j > i]] = False
@@ -79,7 +82,7 @@ def find_lattices(peaks: Peaks) -> list[Lattice]:
     """Lattices among the peaks, the one with the most points first; empty when there is none."""
     if len(peaks.pixels) < LEAST_POINTS:
         return []
-    tree = cKDTree(peaks.pixels)
+    tree = _tree(peaks.pixels)
     free = np.ones(len(peaks.pixels), dtype=bool)
     lattices: list[Lattice] = []
     tried = 0
@@ -161,6 +164,12 @@ def _grow_with(seed: int, first: Array, second: Array, peaks: Peaks) -> dict[int
             steps[peak] = (fresh_along, fresh_down)
             queue.append(peak)
     return used
+
+
+def _tree(pixels: Array) -> cKDTree:
+    from scipy.spatial import cKDTree  # only here: who goes on where the board was needs none, and is there sooner
+
+    return cKDTree(pixels)
 
 
 def _fit(grown: dict[int, tuple[int, int]], peaks: Peaks, tree: cKDTree) -> Lattice | None:

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import least_squares
 
 from kifuwatch.calibration.pose import FOCAL_PRIOR, BoardPose
 from kifuwatch.calibration.spec import BoardSpec
@@ -28,6 +27,8 @@ def refit(
     ``weights`` (n,) say how far each is to be trusted; outliers count less (Huber, 0.1 pitch). The radial distortion
     ``k1`` is fitted too, held near none. ``specs``: the boards that this one may be; its own by default.
     """
+    from scipy.optimize import least_squares  # only here, since it takes long to load
+
     pitch = pose.pitch
     start = pose.homography / pose.homography[2, 2]
     width, height = pose.image_size

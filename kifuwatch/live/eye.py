@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kifuwatch.calibration.pose import BoardPose
+from kifuwatch.calibration.spec import BoardSpec
 from kifuwatch.core.points import Layout
+from kifuwatch.live.orders import LookOrder
 from kifuwatch.live.report import Report
 from kifuwatch.vision.sources import Frame
 
@@ -85,6 +87,15 @@ class Eye:
             "height": self._size[1],
         }
         self._report.send("overlay", {"overlay": overlay})
+
+
+def pose_at(order: LookOrder, size: tuple[int, int]) -> BoardPose:
+    """The pose at corners given by hand, in frames of ``size`` (width, height); 19 lines where nothing is said. The
+    corners are in pixels of the picture that was shown, which may be smaller."""
+    assert order.corners is not None
+    factor = max(1.0, size[0] / WIDEST)
+    corners = [(x * factor, y * factor) for x, y in order.corners]
+    return BoardPose.from_corners(corners, BoardSpec(order.size or 19), size)
 
 
 def shrunk(image: Picture) -> tuple[Picture, float]:

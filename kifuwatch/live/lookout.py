@@ -9,9 +9,8 @@ from kifuwatch.calibration.closeup import CloseUpReader
 from kifuwatch.calibration.finder import BoardFinder
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.calibration.quality import measure_view
-from kifuwatch.calibration.spec import BoardSpec
 from kifuwatch.core.errors import KifuwatchError, NoBoardError, UsageError
-from kifuwatch.live.eye import WIDEST, Eye, Picture
+from kifuwatch.live.eye import Eye, Picture, pose_at
 from kifuwatch.live.orders import LookOrder
 from kifuwatch.live.report import Report
 from kifuwatch.live.setup import FINE, LOOKING
@@ -85,12 +84,3 @@ def _finder(order: LookOrder, report: Report) -> BoardFinder:
     except KifuwatchError as error:
         report.say(error=str(error))
         return BoardFinder()
-
-
-def pose_at(order: LookOrder, size: tuple[int, int]) -> BoardPose:
-    """The pose at corners given by hand, in frames of ``size`` (width, height); 19 lines where nothing is said. The
-    corners are in pixels of the picture that was shown, which may be smaller."""
-    assert order.corners is not None
-    factor = max(1.0, size[0] / WIDEST)
-    corners = [(x * factor, y * factor) for x, y in order.corners]
-    return BoardPose.from_corners(corners, BoardSpec(order.size or 19), size)

@@ -24,10 +24,9 @@ from kifuwatch.live.beginnings import (
     told_before,
 )
 from kifuwatch.live.exhibits import Exhibits
-from kifuwatch.live.eye import Eye
+from kifuwatch.live.eye import Eye, pose_at
 from kifuwatch.live.games import EVIDENCE, JOURNAL, POSE, RESERVE, SEEN
 from kifuwatch.live.journal_keeper import LiveJournal
-from kifuwatch.live.lookout import pose_at
 from kifuwatch.live.orders import LookOrder, Orders
 from kifuwatch.live.plan import GamePlan
 from kifuwatch.live.report import Report

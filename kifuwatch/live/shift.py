@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kifuwatch.core.errors import SourceError
 from kifuwatch.live.child import ENDED, LOST
 from kifuwatch.live.eye import Eye
-from kifuwatch.live.lookout import Lookout
 from kifuwatch.live.orders import LookOrder, Orders
 from kifuwatch.live.plan import Clocks, GamePlan, machine_clocks
 from kifuwatch.live.recording import Desk, GameRecording, Watched
@@ -18,7 +17,12 @@ from kifuwatch.live.sources import CameraLost, TappedSource, is_clip, open_live
 from kifuwatch.vision.colours import load_ahead
 from kifuwatch.vision.sources import Frame, FrameSource
 
+if TYPE_CHECKING:
+    from kifuwatch.live.lookout import Lookout
+
 LOOKS_A_SECOND = 5.0
+LOADED_AFTER = 15
+"""Frames of a game that goes on after which libraries that are needed later are loaded."""
 GIVEN_UP = 25.0
 """Seconds of a frozen picture after which the camera is opened anew while a game is recorded."""
 
@@ -41,6 +45,7 @@ class Shift:
         self._clocks, self._watched = clocks or machine_clocks(), watched
         self._eye = Eye(report)
         self._ahead: threading.Thread | None = None
+        self._frames = 0
         orders.wanted = self._eye.wanted
         kind = str(first.get("task", "look"))
         orders.take(kind, first)
@@ -62,6 +67,8 @@ class Shift:
     def _work(self, source: TappedSource, plan: GamePlan | None) -> int:
         lookout = None
         if plan is None:
+            from kifuwatch.live.lookout import Lookout  # a game that goes on does not need it, and is there sooner
+
             lookout = Lookout(self._report, self._eye)
             if not self._look(source, lookout):
                 return ENDED if is_clip(self._source_name) or self._orders.stopped else LOST
@@ -105,8 +112,9 @@ class Shift:
             source.later = plan.origin.elapsed(self._clocks, plan.last)
 
     def _tap(self, frame: Frame) -> None:
-        if self._ahead is None:
-            # Meanwhile, so that neither the first picture nor the first move waits for it.
+        self._frames += 1
+        if self._ahead is None and (self._orders.record is None or self._frames >= LOADED_AFTER):
+            # Meanwhile, so that the first move does not wait for it, nor the board of a game that goes on.
             self._ahead = threading.Thread(target=load_ahead, name="loading", daemon=True)
             self._ahead.start()
         self._report.frame(frame.time.seconds)

@@ -22,10 +22,9 @@ from kifuwatch.core.errors import OutputError, SourceError, UsageError
 from kifuwatch.core.points import Colour, Point
 from kifuwatch.core.times import FrameTime
 from kifuwatch.live.exhibits import Exhibits
-from kifuwatch.live.eye import STALE, Eye
+from kifuwatch.live.eye import STALE, Eye, pose_at
 from kifuwatch.live.games import EVIDENCE, RESERVE, GameStore
 from kifuwatch.live.journal_keeper import LiveJournal
-from kifuwatch.live.lookout import pose_at
 from kifuwatch.live.orders import LookOrder, Orders
 from kifuwatch.live.report import Report
 from kifuwatch.live.setup import GameSetup

@@ -32,7 +32,7 @@ from kifuwatch.live.hall import Hall
 from kifuwatch.live.setup import GameSetup
 hall = Hall(Path(sys.argv[1]))
 station = hall.open("A")
-print(station.start(GameSetup("test:2x", "A", black="Li Hua", white="王芳")), flush=True)
+print(station.start(GameSetup("test:", "A", black="Li Hua", white="王芳")), flush=True)
 while True:
     print(station.status().pid, flush=True)
     time.sleep(0.1)
