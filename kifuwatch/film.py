@@ -24,6 +24,7 @@ from kifuwatch.vision.lights import Lights
 from kifuwatch.vision.sources import Frame
 from kifuwatch.vision.surroundings import Surroundings
 from kifuwatch.watch import (
+    LARGEST_STEP,
     PLAIN_STEP,
     Finder,
     Found,
@@ -43,6 +44,7 @@ PATIENT_SECONDS = 1.0  # afterwards once in so many seconds: something stands be
 BUSY, CALM = 10.0, 5.0  # looks a second: enough to see a stone between two hands in fast play; and when nothing moves
 BUSY_SECONDS = 1.0  # after the last movement
 SURELY = 0.9  # a reading at least so probable is remembered
+A_MOVE = 3.0  # seconds in which play changes a point
 REMEMBER_EVERY, REMEMBER_BEFORE = 0.5, 0.4  # seconds: readings so shortly before a jump may be of the jump
 REASONS = {
     "shaken": "the board or the camera was moved",
@@ -352,7 +354,7 @@ class FilmWatch:
             views += [view for view in [self._found_anywhere(frame)] if view is not None]
         believed = frame.time.seconds - hold.sighted >= self._patience.believed
         view = min(views, key=lambda each: self._differs(each, hold)) if views else None
-        if view is not None and (believed or self._differs(view, hold) <= PLAIN_STEP):
+        if view is not None and (believed or self._differs(view, hold) <= _played_meanwhile(hold, frame)):
             return self._go_on(frame, hold, view)
         if changed is not None and (old := self._where_it_was(frame, hold, changed, believed)) is not None:
             return self._go_on(frame, hold, old)
@@ -451,6 +453,13 @@ class FilmWatch:
 
     def _tell(self, code: str, t: float, seen: float, serious: bool, facts: dict[str, str]) -> None:
         self._notices.append(Notice(t, seen, code, serious, facts))
+
+
+def _played_meanwhile(hold: _Hold, frame: Frame) -> int:
+    """How many points may have changed while nobody looked: where the source was interrupted, play went on."""
+    if hold.why != "cut":
+        return PLAIN_STEP
+    return min(PLAIN_STEP + int((frame.time.seconds - hold.since) / A_MOVE), LARGEST_STEP)
 
 
 def _size_of(frame: Frame) -> tuple[int, int]:

@@ -157,6 +157,11 @@ class TestWhereTheBoardIs:
         assert set(seen(watch, 11, 13.5)) == {None}, "it may be another board: a second look"
         assert seen(watch, 13.5, 16)[-1] == table.layout
 
+    def test_in_a_longer_gap_more_may_have_been_played(self) -> None:
+        table = Table()
+        table.layout = OPENING.replaced({point: "X" for point in OPENING.points(".")[:5]})
+        assert seen(self.resumed(table), 17, 18)[-1] == table.layout
+
     def test_pictures_of_another_size_are_no_other_board(self) -> None:
         """The camera was set to another resolution in the middle of the game."""
         table = Table()
