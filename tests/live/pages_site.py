@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
-import time
 from pathlib import Path
 from typing import Any, cast
 
@@ -117,14 +117,14 @@ class PagesSite:
         assert started.wait(20), "the server did not start"
 
     def settle(self, board: str) -> None:
-        """Wait until the server has heard of a board and of all that was played on it."""
-        path = self.hall.open(board).journal_path()
-        for _ in range(200):
-            told, book = self._hub.told(board), self._hub.book(board)
-            if told is not None and (path is None or (book is not None and book.path == path)):
-                return
-            time.sleep(0.02)
-        raise AssertionError(f"the server has not heard of board {board}")
+        """Let the server hear now of a board that is new; by itself it would within a second."""
+        loop = self._hub._loop
+        assert loop is not None, "the server has not begun"
+        asyncio.run_coroutine_threadsafe(self._look(board), loop).result(20)
+
+    async def _look(self, board: str) -> None:
+        self._hub.watch_all()
+        await self._hub.look({board})
 
     def stop(self) -> None:
         """End the server."""

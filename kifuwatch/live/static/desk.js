@@ -14,6 +14,7 @@ import {
 } from "./alerts.js";
 import { actButtons } from "./acts.js";
 import { CallOuts } from "./callouts.js";
+import { Chime } from "./chime.js";
 import { Counting } from "./count.js";
 import { announce, ask, attempt, begin, connection, title, toast } from "./frame.js";
 import { GameView } from "./game.js";
@@ -36,6 +37,8 @@ const view = new GameView({
   controls: $("#controls"),
   onView: () => state && players.take(state, view),
 });
+const chime = new Chime();
+$("#chime").append(chime.button);
 const callOuts = new CallOuts($("#callouts"));
 const counting = new Counting($("#count"), { rule, view, onMarks: () => state && marks() });
 
@@ -260,7 +263,10 @@ function take(next) {
   if (state.station) status.take(state.station);
   drawAll();
   for (const alert of openOnes(state)) {
-    if (!told.has(alert.number) && told.size) announce(`${t("alerts.new")} ${own(alert.text)}`);
+    if (!told.has(alert.number) && told.size) {
+      announce(`${t("alerts.new")} ${own(alert.text)}`);
+      chime.ring();
+    }
     told.add(alert.number);
   }
   told.add(0);

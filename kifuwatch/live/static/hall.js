@@ -2,6 +2,7 @@
 
 import { $, h, fill, say, show, changed } from "./dom.js";
 import { begin, connection, title, announce } from "./frame.js";
+import { Chime } from "./chime.js";
 import { byName } from "./goban.js";
 import { Feed, getOrNull, poll, saidAt } from "./net.js";
 import { stationWords, turnText } from "./parts.js";
@@ -163,6 +164,9 @@ function count() {
     );
 }
 
+const chime = new Chime();
+$("#chime").append(chime.button);
+show($("#chime"), arbiter);
 let alertsBefore = 0;
 async function refresh() {
   const rows = await getOrNull("/api/boards");
@@ -177,7 +181,10 @@ async function refresh() {
     tiles.delete(board);
   }
   const alerts = rows.reduce((sum, row) => sum + (Number(row.alerts) || 0), 0);
-  if (alerts > alertsBefore) announce(t("alerts.open", { count: alerts, n: alerts }));
+  if (alerts > alertsBefore) {
+    announce(t("alerts.open", { count: alerts, n: alerts }));
+    chime.ring();
+  }
   alertsBefore = alerts;
   schedule();
 }
