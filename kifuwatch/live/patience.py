@@ -33,7 +33,7 @@ class WatchdogPatience:
     ending: float = 15.0
     pause: float = 0.25
     longest: float = 30.0
-    reachable: float = 3.0
+    reachable: float = 2.0
     proven: float = 10.0
     probe: float = 1.0
 
