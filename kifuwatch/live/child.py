@@ -59,7 +59,7 @@ def _run(first: dict[str, Any], orders: Orders, report: Report) -> int:
     from kifuwatch.live.sources import OpenedAhead, is_clip, open_live
 
     source = str(first["source"])
-    opened = open_live if is_clip(source) else OpenedAhead(source)
+    opened = open_live if is_clip(source) else OpenedAhead(source, report.connecting)
     from kifuwatch.live.shift import Shift
 
     return Shift(first, orders, report, opened).run()

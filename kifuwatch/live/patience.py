@@ -16,9 +16,9 @@ _DEVICE = re.compile(r"(?:/dev/video)?(\d{1,4})")
 
 @dataclass(frozen=True)
 class WatchdogPatience:
-    """All in seconds. A picture older than ``missed`` is told; one older than ``stuck``, or no sign of life for
-    ``silent``, ends the child; ``first`` is given to a child until its first picture, ``busy`` to look at one,
-    ``ending`` to end a game.
+    """All in seconds. A picture older than ``missed`` is told; one older than ``stuck`` (``connecting`` while the child
+    says that it tries to connect again), or no sign of life for ``silent``, ends the child; ``first`` is given to a
+    child until its first picture, ``busy`` to look at one, ``ending`` to end a game.
 
     The pause before another child doubles from ``pause`` up to ``longest``, or to ``reachable`` where the camera's
     address answers: it gives no pictures now, but may at any moment. ``proven``: a child that lived so long begins the
@@ -27,6 +27,7 @@ class WatchdogPatience:
 
     missed: float = 3.0
     stuck: float = 6.0
+    connecting: float = 40.0
     silent: float = 5.0
     first: float = 20.0
     busy: float = 30.0

@@ -27,6 +27,7 @@ class Report:
             "note": LOOKING,
             "error": "",
             "picture": "",
+            "connecting": False,
             "row": 0,
             "seconds": 0.0,
             "exhibits": 0,
@@ -66,6 +67,11 @@ class Report:
     def kept(self, row: int) -> None:
         """Everything up to this row of the journal lasts."""
         self.say(row=row)
+
+    def connecting(self, sentence: str) -> None:
+        """The camera is lost and tried again, or back: as its source says."""
+        back = sentence.endswith(" is back")
+        self.say(picture="" if back else sentence, connecting=not back)
 
     def exhibited(self) -> None:
         """There are more pictures to be seen."""

@@ -27,8 +27,8 @@ _NETWORK = ("http", "https", "rtsp", "rtsps")
 LONGEST_ADDRESS = 2000
 BEHIND = 0.5
 """Seconds that a clip played in time may be behind before frames are left out."""
-CAMERA = Patience(open_timeout=6.0, stall_timeout=2.5, attempts=2, first_pause=0.2, longest_pause=0.5)
-"""A child tries to connect again twice; then it ends, and a new one begins."""
+CAMERA = Patience(open_timeout=4.0, stall_timeout=2.5, attempts=20, first_pause=0.2, longest_pause=1.0)
+"""A child tries to connect again so often; then it ends, and a new one begins."""
 
 
 @dataclass(frozen=True)
@@ -105,9 +105,12 @@ def shown(source: str) -> str:
         return source.partition("://")[0] + "://…"
 
 
-def open_live(source: str, start: float = 0.0, waits: bool = False) -> FrameSource:
+def open_live(
+    source: str, start: float = 0.0, waits: bool = False, report: Callable[[str], None] | None = None
+) -> FrameSource:
     """Open a source that :func:`check_source` has let through. Clips are played in time, from ``start`` seconds on;
     where it ``waits``, a clip shows its beginning until it is told to go on: nothing is missed during setting up.
+    ``report`` is told, one sentence each, when a camera is lost, tried again and back.
 
     Raises SourceError when it gives no frames.
     """
@@ -118,7 +121,7 @@ def open_live(source: str, start: float = 0.0, waits: bool = False) -> FrameSour
             raise SourceError("this installation of kifuwatch comes without its test clip: install it again")
         return PacedSource(as_file(clips[0]), TEST, float(test[1] or 1), start, waits=waits)
     if _DEVICE.fullmatch(source) or "://" in source:
-        return open_source(source, patience=CAMERA)
+        return open_source(source, patience=CAMERA, report=report)
     return PacedSource(nullcontext(Path(source)), source, 1.0, start, waits=waits)
 
 
@@ -126,16 +129,16 @@ class OpenedAhead:
     """A camera that is being opened by a thread of its own, from when this is made; calling it waits for that, and
     gives the source or raises what opening it has raised."""
 
-    def __init__(self, source: str, opened: Callable[[str], FrameSource] = open_live) -> None:
+    def __init__(self, source: str, report: Callable[[str], None] | None = None) -> None:
         self._source: FrameSource | None = None
         self._error: Exception | None = None
         # A daemon: a driver that never returns keeps no process alive.
-        self._thread = threading.Thread(target=self._open, args=(source, opened), name="opening", daemon=True)
+        self._thread = threading.Thread(target=self._open, args=(source, report), name="opening", daemon=True)
         self._thread.start()
 
-    def _open(self, source: str, opened: Callable[[str], FrameSource]) -> None:
+    def _open(self, source: str, report: Callable[[str], None] | None) -> None:
         try:
-            self._source = opened(source)
+            self._source = open_live(source, report=report)
         except Exception as error:  # told to whoever waits for the source
             self._error = error
 

@@ -53,7 +53,7 @@ class Supervisor:
         self._closed = False
         self._stopped: float | None = None
         self._began = self._picture_at = monotonic()
-        self._pictured, self._taken = False, 0.0
+        self._pictured, self._taken, self._connecting = False, 0.0, False
         self._error = ""
         self.paused = False
         self.restarts = 0
@@ -215,9 +215,9 @@ class Supervisor:
         if child.silent() > patience.silent and now - child.started > patience.silent:
             return "it gives no sign of life"
         seen = self._pictured and self._picture_at >= child.started
-        if seen and now - self._picture_at > patience.stuck:
+        if seen and now - self._picture_at > (patience.connecting if self._connecting else patience.stuck):
             return "the camera gives no pictures"
-        if seen and self._taken > patience.busy:
+        if seen and not self._connecting and self._taken > patience.busy:
             return "it does not get done with a picture"
         return "the camera gave no picture" if not seen and now - child.started > patience.first else ""
 
@@ -242,5 +242,6 @@ class Supervisor:
             if age is not None:
                 self._picture_at, self._pictured = monotonic() - float(age), True
                 self._taken = float(message.body.get("taken") or 0.0)
+            self._connecting = bool(message.body.get("connecting"))
             self._error = str(error or "")
         self._heard_by(message)
