@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 import cv2
 import numpy as np
@@ -65,7 +66,7 @@ class Studio:
         self._script, self._look = script, look
         self.view = View.of(script, scene.pose, rng)
         self._poses, self._bowl = self.view.poses_at(0.0), (0.0, 0.0)
-        self._stage = Stage(scene, self._poses[1])
+        self._stage = _stage(look, self._poses[1])
         self._paths = hand_paths(script, scene.pose, rng)
         self._hands = {path.player: _paint(path, look, rng) for path in self._paths if path.legs}
         daylight = np.array(scene.ambient) + np.array(scene.lights[0].colour) * 0.5
@@ -186,6 +187,26 @@ class Studio:
         hidden = np.maximum(alpha, 1 - np.clip(cover * 4, 0, 1))[..., None]
         image[:] = np.round(image * (1 - hidden) + developed * hidden).astype(np.uint8)
         np.maximum(cover, alpha, out=cover)
+
+
+class AnyStage(Protocol):
+    """Board, stones and table, drawn or traced."""
+
+    picture: Image
+
+    def look_from(self, pose: BoardPose, table_pose: BoardPose, pushed: tuple[float, float] = ...) -> None:
+        """Camera, board or bowl have moved."""
+
+    def lay(self, stones: Mapping[Hashable, StoneBody]) -> None:
+        """Let these stones lie there."""
+
+
+def _stage(look: ClipLook, table_pose: BoardPose) -> AnyStage:
+    if look.traced is None:
+        return Stage(look.scene, table_pose)
+    from kifuwatch.datasets.photoreal_clip import TracedStage  # only here: it needs the extra
+
+    return TracedStage(look.scene, look.traced)
 
 
 def _paint(path: HandPath, look: ClipLook, rng: np.random.Generator) -> HandSprite:

@@ -49,12 +49,14 @@ class Player:
 
 @dataclass(frozen=True, eq=False)
 class ClipLook:
-    """``scene`` without stones, as seen at the start; the hands of both; the sensor's noise in grey levels."""
+    """``scene`` without stones, as seen at the start; the hands of both; the sensor's noise in grey levels; ``traced``:
+    the light in which the stage is path-traced, None where it is drawn fast."""
 
     scene: Scene
     black: Player
     white: Player
     grain: float = 1.2
+    traced: str | None = None
 
 
 def clip_look(size: int, image_size: tuple[int, int], seed: int) -> ClipLook:

@@ -84,7 +84,7 @@ def look_of(script: ClipScript, seed: int = 0) -> ClipLook:
         scene = replace(scene, black=black, white=white)
     if "jpeg" in wish:
         scene = replace(scene, effects=replace(scene.effects, jpeg=int(_within(wish, "jpeg", 1, 100))))
-    return replace(look, scene=scene)
+    return replace(look, scene=scene, traced=wish.text("traced") if "traced" in wish else None)
 
 
 def _seen(scene: Scene, wish: Fields, rng: np.random.Generator) -> Scene:

@@ -1,7 +1,7 @@
 """Write the library of scenarios: ``python -m kifuwatch.datasets.make_scenarios OUT [WORD ...]``.
 
 Each is a ``*.scenario.json`` in a folder of its group; ``kifuwatch evaluate OUT`` films and records them all. Words
-choose those whose name holds one of them.
+choose those whose name holds one of them. With ``--traced``: the games of which each takes minutes to film.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from kifuwatch.core.errors import OutputError
 from kifuwatch.datasets.scenarios.library import scenarios
 
 
-def write_library(out: Path, words: Sequence[str] = ()) -> list[Path]:
-    """Write the scenarios whose name holds one of the words (all where there is none); their files.
+def write_library(out: Path, words: Sequence[str] = (), traced: bool = False) -> list[Path]:
+    """Write the scenarios whose name holds one of the words (all where there is none); their files. ``traced``: those
+    that are path-traced instead.
 
     Raises OutputError.
     """
     files = []
-    for record in scenarios():
+    for record in scenarios(traced):
         name, group = str(record["id"]), str(record["group"])
         if words and not any(word in name for word in words):
             continue
@@ -42,9 +43,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("words", nargs="*", metavar="WORD")
+    parser.add_argument("--traced", action="store_true", help="games to be path-traced, instead of the library")
     options = parser.parse_args()
     console = Console(highlight=False)
-    for file in write_library(options.out, options.words):
+    for file in write_library(options.out, options.words, options.traced):
         record = json.loads(file.read_text(encoding="utf-8"))
         minutes = f"{record['dur'] / 60:.1f} min"
         console.print(f"{record['id']}: {record['title']} ({minutes})", markup=False, soft_wrap=True)

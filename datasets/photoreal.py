@@ -20,7 +20,6 @@ from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.core.errors import UsageError
 from kifuwatch.datasets.effects import apply_effects
 from kifuwatch.datasets.photoreal_bodies import Bodies, Group, bodies_of
-from kifuwatch.datasets.photoreal_mesh import Mesh
 from kifuwatch.datasets.photoreal_props import Material, Part
 from kifuwatch.datasets.photoreal_room import room_picture
 from kifuwatch.datasets.photoreal_scene import PhotoScene
@@ -107,10 +106,10 @@ def trace(photo: PhotoScene, bodies: Bodies, samples: int) -> Image:
     pad = _padding(pose)
     width, height = pose.image_size[0] + 2 * pad[0], pose.image_size[1] + 2 * pad[1]
     description: dict[str, Any] = {"type": "scene", "integrator": {"type": "path", "max_depth": DEPTH}}
-    description["sensor"] = _sensor(mi, pose, pad)
-    description |= _lights(mi, photo)
+    description["sensor"] = sensor_of(mi, pose, pad)
+    description |= load_lights(mi, photo)
     for i, body in enumerate(bodies.everything):
-        description[f"body{i}"] = _shape(mi, body.mesh, body.material, f"body{i}")
+        description[f"body{i}"] = load_shape(mi, body, f"body{i}")
     world = mi.load_dict(description)
     total = np.zeros((height, width, 3), np.float32)
     rounds = max(1, round(samples / PASS))
@@ -119,11 +118,11 @@ def trace(photo: PhotoScene, bodies: Bodies, samples: int) -> Image:
         total += np.array(mi.render(world, spp=min(samples, PASS), seed=seed), dtype=np.float32) / np.float32(rounds)
     surfaces = mi.load_dict({"type": "aov", "aovs": "albedo:albedo"})
     albedo = np.array(mi.render(world, integrator=surfaces, spp=4, seed=photo.scene.seed % 2**31), dtype=np.float32)
-    smooth = _denoised(total[..., ::-1], albedo[..., ::-1])
+    smooth = denoised(total[..., ::-1], albedo[..., ::-1])
     return _through_lens(smooth, pose, pad)
 
 
-def _denoised(light: Image, albedo: Image) -> Image:
+def denoised(light: Image, albedo: Image) -> Image:
     """Less of the grain that few paths leave (C. Tomasi and R. Manduchi, Bilateral filtering, 1998).
 
     What is smoothed is light over albedo, in logarithms: print and grain stay, and so do the edges of hard shadows.
@@ -183,7 +182,8 @@ def camera_of(pose: BoardPose) -> tuple[Floats, Floats, Floats]:
     return calibration / calibration[2, 2], turn, np.asarray(centre, dtype=float)
 
 
-def _sensor(mi: Any, pose: BoardPose, pad: tuple[int, int]) -> dict[str, Any]:
+def sensor_of(mi: Any, pose: BoardPose, pad: tuple[int, int]) -> dict[str, Any]:
+    """The camera of a pose as the renderer's own, its picture wider by ``pad`` pixels on each side."""
     calibration, turn, centre = camera_of(pose)
     width, height = pose.image_size[0] + 2 * pad[0], pose.image_size[1] + 2 * pad[1]
     to_world = np.eye(4)
@@ -235,8 +235,9 @@ def _surface(mi: Any, material: Material) -> dict[str, Any]:
     }
 
 
-def _shape(mi: Any, mesh: Mesh, material: Material, name: str) -> Any:
-    """A mesh as the renderer's own."""
+def load_shape(mi: Any, part: Part, name: str) -> Any:
+    """A part as the renderer's own."""
+    mesh, material = part.mesh, part.material
     properties = mi.Properties()
     properties["mesh_bsdf"] = mi.load_dict(_surface(mi, material))
     shape = mi.Mesh(name, len(mesh.vertices), len(mesh.faces), properties, mesh.smooth, True)
@@ -252,7 +253,7 @@ def _shape(mi: Any, mesh: Mesh, material: Material, name: str) -> Any:
     return shape
 
 
-def _lights(mi: Any, photo: PhotoScene) -> dict[str, Any]:
+def load_lights(mi: Any, photo: PhotoScene) -> dict[str, Any]:
     """The room as a picture of all directions, lamps as balls of light, the sun; each as strong as the rig says."""
     rig, transform = photo.rig, mi.ScalarTransform4f
     room = room_picture(rig.room)
@@ -297,7 +298,8 @@ def covered_by(pose: BoardPose, bodies: list[Part]) -> NDArray[np.float32]:
     if not bodies:
         return np.zeros((size, size), np.float32)
     mi = tracer()
-    shapes = {f"body{i}": _shape(mi, body.mesh, Material((0.5, 0.5, 0.5)), f"body{i}") for i, body in enumerate(bodies)}
+    grey = Material((0.5, 0.5, 0.5))
+    shapes = {f"body{i}": load_shape(mi, Part(body.mesh, grey), f"body{i}") for i, body in enumerate(bodies)}
     world = mi.load_dict({"type": "scene", **shapes})
     line, col = np.mgrid[0:size, 0:size]
     grid = np.column_stack([col.ravel(), line.ravel()])

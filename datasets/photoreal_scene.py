@@ -90,6 +90,30 @@ def photo_scene(seed: int, kind: str = "any", image_size: tuple[int, int] | None
     )
 
 
+def clip_photo(scene: Scene, mood: str) -> PhotoScene:
+    """A club room round the board of a clip, in the light of a mood; bowls stand beside it, and nobody sits there yet.
+
+    Raises UsageError for a mood that there is not.
+    """
+    if mood not in MOODS:
+        raise UsageError(f"there is no light {mood!r}: choose from {', '.join(MOODS)}")
+    rng = np.random.default_rng([scene.seed, 8, MOODS.index(mood)])
+    table = _Table(rng, scene.pose.spec)
+    table.put_bowl("X", 1.0)
+    table.put_bowl("O", -1.0)
+    return PhotoScene(
+        scene=scene,
+        kind="club",
+        rig=replace(_light(rng, scene.pose, mood), blinds=()),
+        varnish=float(rng.uniform(0.15, 0.5)),
+        adapts=float(rng.uniform(0.5, 0.9)),
+        table=(float(rng.uniform(450, 900)), float(rng.uniform(400, 700))),
+        high=float(rng.uniform(600, 760)),
+        things=tuple(table.things),
+        people=(),
+    )
+
+
 def _light(rng: Rng, pose: BoardPose, mood: str) -> Rig:
     """Light whose lamps hang outside the picture."""
     for _ in range(60):

@@ -10,6 +10,7 @@ from kifuwatch.datasets.scenarios.incidents import incidents
 from kifuwatch.datasets.scenarios.innocent import innocents
 from kifuwatch.datasets.scenarios.shots import conditions
 from kifuwatch.datasets.scenarios.teller import Teller
+from kifuwatch.datasets.scenarios.traced_games import traced_games
 
 
 def tellers() -> Iterator[Teller]:
@@ -20,8 +21,8 @@ def tellers() -> Iterator[Teller]:
     yield from combinations()
 
 
-def scenarios() -> Iterator[dict[str, object]]:
-    """All scenarios as the records that are written. They are the same every time."""
-    for teller in tellers():
+def scenarios(traced: bool = False) -> Iterator[dict[str, object]]:
+    """All scenarios, or those to be path-traced, as the records that are written. They are the same every time."""
+    for teller in traced_games() if traced else tellers():
         record = teller.scenario()
         yield {**record, "conditions": conditions(record)}
