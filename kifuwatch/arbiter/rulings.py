@@ -50,7 +50,8 @@ def _uphold(desk: Desk, row: Row) -> None:
     actions = tuple(row.get("as") or ruling.prescribed)
     if not actions:
         offered = ", ".join("+".join(choice) for choice in ruling.others)
-        raise UsageError(f"{desk.code.short_en} prescribes nothing for {alert.code}: say what is ruled ({offered})")
+        say = f"say what is ruled ({offered})" if offered else "reject it once it has been looked at"
+        raise UsageError(f"{desk.code.short_en} prescribes nothing for {alert.code}: {say}")
     for action in actions:
         if action not in ACTIONS:
             raise UsageError(f"{action!r} is no ruling: there are {', '.join(ACTIONS)}")

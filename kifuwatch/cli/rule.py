@@ -288,12 +288,19 @@ def _make(path: Path, source: Path, rules: str, info: dict[str, object]) -> None
     if path.exists():
         raise OutputError(f"{path} exists already: a journal is never overwritten")
     load_code(rules)  # what cannot be is told before there is a file
-    GameInfo(time=str(info.get("time") or ""))
-    with Journal.create(path) as made, made.alone():
-        desk: DeskJournal = DeskJournal(made)
-        desk.begin(int(sizes[0]), rules, **info)
-        for row in rows:
-            desk.add(row)
+    komi = info.get("komi")
+    GameInfo(komi=komi if isinstance(komi, float) else None, time=str(info.get("time") or ""))
+    made = Journal.create(path)
+    try:
+        with made, made.alone():
+            desk: DeskJournal = DeskJournal(made)
+            desk.begin(int(sizes[0]), rules, **info)
+            for row in rows:
+                desk.add(row)
+    except BaseException:  # what holds half of the game would pass for all of it, and be in the way
+        for part in ("", "-wal", "-shm"):
+            Path(f"{path}{part}").unlink(missing_ok=True)
+        raise
 
 
 def read_events(source: Path) -> list[dict[str, Any]]:

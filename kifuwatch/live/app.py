@@ -92,5 +92,7 @@ async def _unexpected(request: Request, error: Exception) -> Response:
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        return JSONResponse({"error": "the request is no JSON"}, 422)
     where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
     return JSONResponse({"error": f"{where}: {str(first['msg']).lower()}"}, 422)

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from kifuwatch.core.errors import UsageError
+from kifuwatch.core.text import one_line
 from kifuwatch.rules import DEFAULT_RULES
 
 Corners = tuple[tuple[float, float], ...]
@@ -86,6 +87,7 @@ class GameSetup:
         for name in ("black", "white", "black_rank", "white_rank", "event", "round", "date", "time"):
             if len(getattr(self, name)) > LONGEST_TEXT:
                 raise UsageError(f"{name.replace('_', ' ')} is longer than {LONGEST_TEXT} letters")
+            object.__setattr__(self, name, one_line(getattr(self, name)))
         if self.continue_from is not None and len(self.continue_from) > LONGEST_SGF:
             raise UsageError("the record to go on from is too long for a game")
         # Loaded only here, since a child process begins with this module, and is to give a sign of life soon.

@@ -14,6 +14,7 @@ from kifuwatch.arbiter.desk_state import DeskState
 from kifuwatch.arbiter.rulings import warned_out
 from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import Colour
+from kifuwatch.core.text import one_line
 from kifuwatch.reconstruct.events import Incident
 from kifuwatch.record.clock_journal import due_rows, latest, moment_of, reported
 from kifuwatch.record.events_log import event_line
@@ -37,7 +38,8 @@ class DeskJournal:
         self.table.code(rules)
         if info.get("time"):
             parse_control(str(info["time"]))
-        known = {name: value for name, value in info.items() if value not in (None, "")}
+        given = {name: one_line(value) if isinstance(value, str) else value for name, value in info.items()}
+        known = {name: value for name, value in given.items() if value not in (None, "")}
         self.journal.append({"type": "game", "size": size, "rules": rules, **known})
 
     def code(self, rows: Iterable[Mapping[str, Any]]) -> Code:
@@ -94,6 +96,8 @@ class DeskJournal:
 
         Raises UsageError with one sentence when it cannot be: nothing is written then.
         """
+        if isinstance(row.get("note"), str):
+            row = {**row, "note": one_line(row["note"])}
         with self.journal.alone():
             rows = self.journal.rows()
             code = self.code(rows)

@@ -112,7 +112,11 @@ class Journal:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Nobody else adds rows meanwhile; what was added here is dropped again when an exception ends it."""
+        """Nobody else adds rows meanwhile; what was added here is dropped again when an exception ends it. Within
+        another it is a part of that one."""
+        if self._connection.in_transaction:
+            yield
+            return
         try:
             self._connection.execute("BEGIN IMMEDIATE")
         except sqlite3.Error as error:

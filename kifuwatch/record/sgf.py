@@ -12,6 +12,7 @@ from kifuwatch.arbiter.alerts import Alert
 from kifuwatch.arbiter.clock.time_control import TimeControl, parse_control
 from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import Colour, Point
+from kifuwatch.core.text import one_line
 from kifuwatch.reconstruct.events import INFO, Event, Gap, Move
 from kifuwatch.record.files import check_writable, write_whole
 from kifuwatch.record.lines import GameRecord
@@ -38,6 +39,8 @@ class GameInfo:
     time: str = ""
 
     def __post_init__(self) -> None:
+        for name in ("black", "white", "event"):
+            object.__setattr__(self, name, one_line(getattr(self, name)))
         if self.time:
             parse_control(self.time)
         if self.komi is not None and not abs(self.komi) <= MOST_KOMI:  # this way round, because nan is no number

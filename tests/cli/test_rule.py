@@ -148,3 +148,51 @@ def test_the_record_is_put_right_and_that_can_be_undone(call: Run, journal: Path
     assert moves("undo", revision) == ["B C7", "W G7"]
     assert moves("undo", revision - 1) == ["B E5", "B C7", "W G7"]
     assert "set-move needs the number of a move, a point" in call("rule", journal, "set-move", "x").sentence
+
+
+def test_names_are_one_line_that_turns_nothing(call: Run, tmp_path: Path) -> None:
+    """A name that turns the direction of writing would turn what stands beside it; half a character is no UTF-8."""
+    events = tmp_path / "game.jsonl"
+    events.write_text("".join(json.dumps(row) + "\n" for row in EVENTS), encoding="utf-8")
+    path = tmp_path / "game.db"
+    made = call("journal", path, "--from", events, "--black", "\u202eLi\n\x1b[1m Hua", "--white", "Wang\udcff")
+    assert made.status == 0
+    found = json.loads(call("journal", path, "--json").out)
+    assert (found["black"], found["white"]) == ("Li [1m Hua", "Wang")
+
+
+def test_a_journal_that_cannot_be_finished_is_not_left(call: Run, tmp_path: Path) -> None:
+    events = tmp_path / "game.jsonl"
+    rows = [*EVENTS, {"type": "clock", "t": 1.0, "do": "press", "color": "green"}]
+    events.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    ended = call("journal", tmp_path / "game.db", "--from", events)
+    assert (ended.status, ended.out) == (2, "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["game.jsonl"]
+
+
+@pytest.mark.parametrize("komi", ["nan", "1e9"])
+def test_a_komi_that_no_game_has(call: Run, tmp_path: Path, komi: str) -> None:
+    events = tmp_path / "game.jsonl"
+    events.write_text("".join(json.dumps(row) + "\n" for row in EVENTS), encoding="utf-8")
+    ended = call("journal", tmp_path / "game.db", "--from", events, "--komi", komi)
+    assert (ended.status, ended.err.count("\n")) == (2, 1)
+    assert not (tmp_path / "game.db").exists()
+
+
+def test_an_alert_with_nothing_to_uphold_says_what_can_be_done(call: Run, tmp_path: Path) -> None:
+    events = tmp_path / "game.jsonl"
+    lost = {**EVENTS[3], "code": "camera-lost", "at": []}
+    events.write_text("".join(json.dumps(row) + "\n" for row in [*EVENTS[:3], lost]), encoding="utf-8")
+    path = tmp_path / "game.db"
+    assert call("journal", path, "--from", events).status == 0
+    assert "reject it once it has been looked at" in call("rule", path, "uphold", 1).err
+
+
+def test_a_journal_of_events_among_which_a_clock_tells(call: Run, tmp_path: Path) -> None:
+    """What ``games export`` lays beside a journal holds its clock too."""
+    events = tmp_path / "game.jsonl"
+    rows = [*EVENTS, {"type": "clock", "t": 3.0, "do": "press", "color": "B"}]
+    events.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    path = tmp_path / "game.db"
+    assert call("journal", path, "--from", events, "--time", "10m").status == 0
+    assert "left" in call("journal", path).out
