@@ -190,6 +190,7 @@ class Station:
             if setup.source != self._source:
                 check_source(setup.source, self._files)
             Lease(self._store.lease(self.board), f"board {self.board}").release()
+            self._end_failed()
             same = self._state == SETUP and setup.source == self._source and self._supervisor.alive
             self._game = self._store.create(setup)
             task = Task("record", setup.source, {"home": str(self._store.home), "game_id": self._game})
@@ -218,10 +219,27 @@ class Station:
         self._notifier.rows_changed()
 
     def stop(self) -> None:
-        """End the game in order, or stop looking for the board; what was recorded stays."""
+        """End the game in order, or stop looking for the board; what was recorded stays. A game that could not be
+        recorded is ended too. Raises OutputError where somebody else records it."""
         with self._lock:
             if self._state in (SETUP, RECORDING, PAUSED):
                 self._supervisor.stop()
+                return
+            if self._state != FAILED or not self._game:
+                return
+            lease = Lease(self._store.lease(self.board), f"board {self.board}")
+            try:
+                self._end_failed()
+            finally:
+                lease.release()
+            self._state, self._error = ENDED, ""
+        self._notifier.rows_changed()
+        self._refresh()
+
+    def _end_failed(self) -> None:
+        """The game that could not be recorded is over: else it would be tried again at the next start."""
+        if self._state == FAILED and self._game:
+            self._store.end(self._game)
 
     def pause(self) -> None:
         """What happens on the board is no part of the game until :meth:`resume`. Raises UsageError when no game is

@@ -104,6 +104,31 @@ def test_a_child_that_may_not_record_is_not_started_again(start: Start, tmp_path
     assert len(starts(tmp_path)) == 1
 
 
+@pytest.mark.parametrize("act", ["stop", "start"])
+def test_a_game_that_cannot_be_recorded_is_not_tried_at_every_start(start: Start, tmp_path: Path, act: str) -> None:
+    """It is over when it is ended, and when another game begins on its board."""
+    station = start("refused")
+    until(lambda: station.status().state == "failed")
+    failed, store = station.status().game_id, GameStore(tmp_path)
+    assert store.unfinished() == [failed]
+    if act == "stop":
+        station.stop()
+        assert (station.status().state, store.unfinished()) == ("ended", [])
+    else:
+        station.start(GameSetup("test:"))
+        assert [each.state for each in store.games() if each.game_id == failed] == ["ended"]
+
+
+def test_nobody_ends_a_game_that_somebody_else_records(start: Start, tmp_path: Path) -> None:
+    station = start("refused")
+    until(lambda: station.status().state == "failed")
+    lease = Lease(GameStore(tmp_path).lease("1"), "board 1")
+    with pytest.raises(OutputError, match="board 1 is recorded already"):
+        station.stop()
+    lease.release()
+    assert GameStore(tmp_path).unfinished() == [station.status().game_id]
+
+
 def test_a_camera_that_is_not_there_is_tried_less_and_less_often(start: Start, tmp_path: Path) -> None:
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
