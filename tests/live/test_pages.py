@@ -94,6 +94,15 @@ def test_a_move_appears_on_every_page_and_is_spoken(site: PagesSite, open_page: 
     expect(board.locator("#moves li")).to_have_count(1)
 
 
+def test_a_board_on_which_nothing_is_known_shows_no_empty_bars(open_page: Open) -> None:
+    page = open_page("/board/nosuch")
+    expect(page.get_by_text("No game is recorded here yet.")).to_be_visible()
+    expect(page.locator("#status")).to_be_hidden()
+    expect(page.locator("#players")).to_be_hidden()
+    assert [each for each in open_page.complaints if "404" not in each] == []  # type: ignore[attr-defined]
+    open_page.complaints.clear()  # type: ignore[attr-defined]
+
+
 def test_keys_go_through_the_game(open_page: Open) -> None:
     page = open_page("/board/1")
     expect(page.locator("go-board .stone")).to_have_count(12)

@@ -154,6 +154,18 @@ def test_an_alert_comes_by_itself_and_is_ruled_with_one_tap(site: PagesSite, ope
     assert [row["do"] for row in ruled(table)] == ["uphold", "undo"]
 
 
+def test_what_needs_no_ruling_is_noted(site: PagesSite, open_page: Open) -> None:
+    table = begun(site, "noted")
+    table.play("Q16")
+    table.alert("camera-lost", [])
+    page = open_page("/desk/noted", arbiter=True)
+    buttons = page.locator(".alert .ruling button")
+    expect(buttons).to_have_text(["Noted"])
+    buttons.click()
+    expect(page.locator(".closed-alert")).to_contain_text("Noted")
+    assert [row["do"] for row in ruled(table)] == ["reject"]
+
+
 def test_a_grave_ruling_is_asked_once_more(site: PagesSite, open_page: Open) -> None:
     table = begun(site, "grave")
     table.play("Q16")
@@ -262,6 +274,14 @@ def test_a_move_is_set_right_inserted_and_taken_out(site: PagesSite, open_page: 
     page.get_by_role("dialog").locator("button.grave").click()
     expect(page.locator("#moves li")).to_have_count(3)
     assert [row["do"] for row in ruled(table)] == ["set-move", "insert", "delete"]
+
+
+def test_review_opens_with_the_newest_move_in_sight(site: PagesSite, open_page: Open) -> None:
+    table = begun(site, "long")
+    table.play(*(f"{column}{row}" for row in (1, 3, 5) for column in "ABCDEFGHJKLMNOPQRST"))
+    site.settle("long")
+    page = open_page("/review/long", arbiter=True)
+    expect(page.locator("#moves li").last).to_be_in_viewport()
 
 
 def test_who_is_not_signed_in_is_sent_to_the_door_and_back(site: PagesSite, open_page: Open) -> None:

@@ -99,6 +99,10 @@ export function rulingsOf(alert) {
   return { prescribed: prescribed.length ? prescribed : null, others };
 }
 
+/** An alert for which no ruling is foreseen (a camera that gave no pictures) is only noted. */
+const onlyNoted = (alert) => !rulingsOf(alert).prescribed && !rulingsOf(alert).others.length;
+const closing = (alert) => (onlyNoted(alert) ? "alert.noted" : "alert.reject");
+
 function buttons(alert, rule) {
   const { prescribed, others } = rulingsOf(alert);
   const button = (actions, main) =>
@@ -122,7 +126,7 @@ function buttons(alert, rule) {
       "div",
       { class: "row" },
       others.map((choice) => button(choice, false)),
-      h("button", { type: "button", class: "soft", onclick: () => rule(alert, null) }, t("alert.reject")),
+      h("button", { type: "button", class: "soft", onclick: () => rule(alert, null) }, t(closing(alert))),
     ),
   );
 }
@@ -174,7 +178,8 @@ export function openCard(alert, { rule, enlarge, look }) {
 /** A closed alert, in a line, to be opened again. */
 export function closedCard(alert, { reopen, undo, look }) {
   const notice = alert.level === "info";
-  const how = notice ? "" : hasText(`mood.${alert.mood}`) ? t(`mood.${alert.mood}`) : alert.mood;
+  const noted = alert.mood === "rejected" && onlyNoted(alert);
+  const how = notice ? "" : noted ? t("alert.noted") : hasText(`mood.${alert.mood}`) ? t(`mood.${alert.mood}`) : alert.mood;
   const why = notice ? own(alert.text) : alert.mood === "upheld" && alert.why ? actionsText(alert.why.split("+")) : "";
   const again = notice
     ? null

@@ -17,9 +17,9 @@ let state = null;
 function drawView() {
   if (!state) return;
   players.take(state, view);
-  list.draw();
   show($("#no-moves"), !view.moves.length);
-  show($("#moves"), view.moves.length > 0);
+  show($("#moves"), view.moves.length > 0); // before it is drawn: a list that is hidden cannot be scrolled
+  list.draw();
   const number = view.live ? "" : `?move=${view.number}`;
   if (changed($("#downloads"), [number, document.documentElement.lang])) fill($("#downloads"), downloads(number));
 }

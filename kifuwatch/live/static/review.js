@@ -193,9 +193,9 @@ async function drawFrame() {
 
 function drawView() {
   if (!state) return;
-  list.draw();
   show($("#no-moves"), !view.moves.length);
-  show($("#moves"), view.moves.length > 0);
+  show($("#moves"), view.moves.length > 0); // before it is drawn: a list that is hidden cannot be scrolled
+  list.draw();
   drawEdit();
   drawFrame();
   const number = view.live ? "" : `&move=${view.number}`;
