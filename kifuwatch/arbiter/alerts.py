@@ -234,9 +234,18 @@ def _where(incident: Incident) -> str:
     return ", ".join(moved[:4]) + (" …" if len(moved) > 4 else "")
 
 
+def _whose(incident: Incident, names: Mapping[Colour, str], late: str) -> str:
+    """Whose doing it is, where no point tells: of somebody who is late, by how much, too."""
+    if incident.at or incident.colour is None:
+        return ""
+    minutes = incident.facts.get("late_minutes")
+    return names[incident.colour] + (late.format(minutes=f"{float(minutes):g}") if minutes else "")
+
+
 def _text_en(kind: AlertKind, incident: Incident, code: Code) -> str:
     ruling = code.ruling(kind.code)
-    where = f"{_where(incident)}: " if incident.at else ""
+    where = _where(incident) if incident.at else _whose(incident, _EN, ", {minutes} min")
+    where = f"{where}: " if where else ""
     law = f" ({code.short_en} Art. {ruling.article})" if ruling.article else ""
     end = f": {ruling.en}. Arbiter to confirm." if ruling.en else ". Arbiter, please look."
     if kind.question_en:
@@ -248,7 +257,7 @@ def _text_en(kind: AlertKind, incident: Incident, code: Code) -> str:
 
 def _text_zh(kind: AlertKind, incident: Incident, code: Code) -> str:
     ruling = code.ruling(kind.code)
-    where = f"{_where(incident)} " if incident.at else ""
+    where = f"{_where(incident)} " if incident.at else _whose(incident, _ZH, "（{minutes}分钟）")
     law = f"（{article_zh(code, ruling.article)}）" if ruling.article else ""
     end = f"：{ruling.zh}。请裁判确认。" if ruling.zh else "。请裁判查看。"
     if kind.question_zh:

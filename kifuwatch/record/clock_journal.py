@@ -24,6 +24,8 @@ from kifuwatch.record.events_log import event_line
 Row = dict[str, Any]
 AHEAD = 90
 """So many seconds ahead call-outs are told, so that a page can speak them in time."""
+MOST_LATE = 1440
+"""Minutes of a day: nobody is later than that."""
 
 
 def desk_of(rows: Iterable[Mapping[str, Any]], code: Code) -> Desk:
@@ -95,6 +97,8 @@ def reported(state: DeskState, ruling: Mapping[str, Any], table: AlertTable, now
         t, minutes = float(ruling.get("t", now)), float(ruling.get("minutes", 0))
     except (ValueError, TypeError) as error:
         raise UsageError(f"this report cannot be read: {error}") from error
+    if not 0 <= minutes <= MOST_LATE:  # this way round, because nan is no number
+        raise UsageError(f"{minutes:g} minutes late cannot be: from 0 to {MOST_LATE}")
     for point in at:
         if not (0 <= point.col < state.size and 0 <= point.row < state.size):
             raise UsageError(f"the point {point} is not on this board of {state.size} lines")

@@ -3,6 +3,7 @@ table of alerts (A11, A12, A13, A21, A22, A23) and of the rulings compared."""
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -317,6 +318,11 @@ def test_a22_in_fast_games_the_time_is_counted_down_in_absence(tmp_path: Path) -
 def test_a22_without_a_clock_a_person_tells_how_late(table: Table) -> None:
     table.rule("report", code="late", color="W", minutes=10)
     assert (table.alert.facts["late minutes"], table.alert.facts["deduct ms"]) == ("10.0", "1200000")
+    assert "White, 10 min: late" in table.alert.told["text"]["en"]
+    assert "白方（10分钟）疑似迟到" in table.alert.told["text"]["zh"]
+    for minutes in (-1.0, 1441.0, math.inf, math.nan):
+        with pytest.raises(UsageError, match="minutes late cannot be: from 0 to 1440"):
+            table.rule("report", code="late", color="W", minutes=minutes)
     table.rule("report", code="late", color="W", minutes=20, same_house=True)
     assert ruling_for(table.state.code, table.alert).prescribed == ("loss",)
     with pytest.raises(UsageError, match="this report cannot be read"):
