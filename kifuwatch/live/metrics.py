@@ -96,5 +96,8 @@ def health(hub: Hub) -> tuple[bool, Json]:
             problems.append({"board": station.board, "problem": "the camera has failed"})
         elif status.state == "recording" and (status.last_picture_age or 0.0) > STALE_SECONDS:
             problems.append({"board": station.board, "problem": "no picture comes from the camera"})
+        path = station.journal_path()
+        if status.state in ("recording", "paused") and path is not None and not path.is_file():
+            problems.append({"board": station.board, "problem": "the journal is gone"})
     told = {"status": "ok" if not problems else "degraded", "boards": len(hub.hall.stations()), "problems": problems}
     return not problems, told

@@ -19,6 +19,7 @@ class Notifier:
         self._save, self._callbacks = save, list[Callable[[], None]]()
         self._changed = threading.Condition()
         self._rows = self._status = self._ended = False
+        self._complaint = ""
         self._thread: threading.Thread | None = None
 
     def add(self, callback: Callable[[], None]) -> None:
@@ -68,7 +69,12 @@ class Notifier:
                     LOG.exception("a listener of a station has failed")
 
     def _saved(self) -> None:
+        """Save; what is wrong is said once, and again when it is something else."""
+        complaint = ""
         try:
             self._save()
         except KifuwatchError as error:
-            LOG.warning("%s", error)
+            complaint = str(error)
+        if complaint and complaint != self._complaint:
+            LOG.warning("%s", complaint)
+        self._complaint = complaint

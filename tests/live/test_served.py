@@ -154,6 +154,11 @@ def test_health_and_metrics_say_how_it_is(running: Running) -> None:
         assert line in text.splitlines()
     assert "kifuwatch_feed_latency_seconds_bucket" in text
     assert running.get("/health") == (200, '{"status":"ok","boards":1,"problems":[]}')
+    path = running.table.journal_path()
+    assert path is not None
+    path.rename(path.with_suffix(".away"))
+    assert running.get("/health")[0] == 503
+    path.with_suffix(".away").rename(path)
     running.table.state = "failed"
     status, told = running.get("/health")
     assert status == 503

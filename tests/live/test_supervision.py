@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from kifuwatch.core.errors import OutputError, UsageError
 from kifuwatch.live.games import GameStore, state_of
+from kifuwatch.live.notifier import Notifier
 from kifuwatch.live.patience import WatchdogPatience
 from kifuwatch.live.setup import GameSetup
 from kifuwatch.live.station import Station
@@ -289,3 +290,20 @@ class TestMessages:
         heard = list(read_messages(io.BytesIO(stream.getvalue()[:cut])))
         whole = sum(end <= cut for end in ends[1:])
         assert [(m.kind, m.load) for m in heard] == sent[:whole]
+
+
+def test_what_cannot_be_saved_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+    """Each move would say it again, all evening."""
+    faults, saved = ["full", "full", "", "full", "away"], threading.Semaphore(0)
+
+    def save() -> None:
+        if fault := faults.pop(0):
+            raise OutputError(fault)
+
+    notifier = Notifier(save)
+    notifier.add(saved.release)
+    while faults:
+        notifier.rows_changed()
+        assert saved.acquire(timeout=5.0)
+    notifier.close()
+    assert [record.message for record in caplog.records] == ["full", "full", "away"]
