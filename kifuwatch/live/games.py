@@ -84,7 +84,7 @@ class GameStore:
                 # The event's own rules, as they are now: whoever changes that file changes no game that is going on.
                 own = folder / Path(setup.rules).name
                 shutil.copyfile(setup.rules, own)
-                setup = replace(setup, rules=str(own))
+                setup = replace(setup, rules=str(own.absolute()))
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise OutputError(f"cannot write into the folder of games {self.root}: {reason}") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from kifuwatch.arbiter.alerts import AlertTable
@@ -20,8 +21,14 @@ from kifuwatch.record.clock_journal import due_rows, latest, moment_of, reported
 from kifuwatch.record.events_log import event_line
 from kifuwatch.record.journal import Journal, wall_clock
 from kifuwatch.rules import DEFAULT_RULES
+from kifuwatch.rules.codefile import SUFFIX
 
 Row = dict[str, Any]
+
+
+def lasting_name(rules: str) -> str:
+    """What a journal calls its rules: an event's file by its whole path, since it is opened from other folders too."""
+    return str(Path(rules).absolute()) if rules.endswith(SUFFIX) else rules
 
 
 class DeskJournal:
@@ -40,7 +47,7 @@ class DeskJournal:
             parse_control(str(info["time"]))
         given = {name: one_line(value) if isinstance(value, str) else value for name, value in info.items()}
         known = {name: value for name, value in given.items() if value not in (None, "")}
-        self.journal.append({"type": "game", "size": size, "rules": rules, **known})
+        self.journal.append({"type": "game", "size": size, "rules": lasting_name(rules), **known})
 
     def code(self, rows: Iterable[Mapping[str, Any]]) -> Code:
         """The code of rules that the game is played by."""

@@ -14,7 +14,7 @@ from typing import Any
 from kifuwatch.arbiter.alerts import Alert, AlertTable
 from kifuwatch.core.errors import OutputError
 from kifuwatch.reconstruct.events import BoardFound, Event, Incident
-from kifuwatch.record.desk_journal import DeskJournal
+from kifuwatch.record.desk_journal import DeskJournal, lasting_name
 from kifuwatch.record.events_log import event_line
 from kifuwatch.record.files import check_writable
 from kifuwatch.record.journal import Journal, wall_clock
@@ -45,7 +45,7 @@ class JournalKeeper:
         told: Callable[[int], None] = lambda row: None,
         going_on: bool = False,
     ) -> None:
-        self.path, self._rules, self._info = path, rules, game_facts(info or GameInfo())
+        self.path, self._rules, self._info = path, lasting_name(rules), game_facts(info or GameInfo())
         self._table, self._clock, self._told = table or AlertTable.load(), clock, told
         self._going_on = going_on
         self._journal: Journal | None = None

@@ -196,3 +196,15 @@ def test_a_journal_of_events_among_which_a_clock_tells(call: Run, tmp_path: Path
     path = tmp_path / "game.db"
     assert call("journal", path, "--from", events, "--time", "10m").status == 0
     assert "left" in call("journal", path).out
+
+
+def test_the_rules_of_an_event_are_found_from_another_folder(
+    call: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "CUP.toml").write_text('base = "cn2002"\n[result]\nkomi = 6.5\n', encoding="utf-8")
+    (tmp_path / "game.jsonl").write_text("".join(json.dumps(row) + "\n" for row in EVENTS), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert call("journal", "game.db", "--from", "game.jsonl", "--rules", "CUP.toml").status == 0
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert call("journal", tmp_path / "game.db").status == 0
