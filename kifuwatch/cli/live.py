@@ -109,6 +109,7 @@ def live(
     logs.set_up(log is Log.JSON)
     hall = Hall(folder, files=True)
     try:
+        tell_going_on(session, hall, source, board)
         page = open_board(hall, source, board, start)
         app = create_app(config, hall, exporters=passing_on)
         serve(app, config, bound, lambda: tell(session, config, page, no_browser))
@@ -148,13 +149,26 @@ def exporters(hooks: list[str], alert_hooks: list[str], demo_boards: list[str]) 
     return found
 
 
+def tell_going_on(session: Session, hall: Hall, source: str | None, board: str) -> None:
+    """Games that were not over go on, and that is said; also that a source is not opened, where its board has one."""
+    from kifuwatch.live.sources import shown
+
+    hall.resume_all()
+    for station in hall.stations():
+        status = station.status()
+        session.show(
+            session.text("live.goes_on", board=station.board, game=status.game_id, source=shown(status.source))
+        )
+        if station.board == board and source not in {None, status.source}:
+            session.warn(session.text("live.other_source", board=board, source=shown(str(source))))
+
+
 def open_board(hall: Hall, source: str | None, board: str, start: bool) -> str:
-    """Games that were not over go on; a source that is given is opened. The page to show first."""
+    """A source that is given is opened, where no game goes on. The page to show first."""
     from kifuwatch.live.setup import GameSetup
 
-    resumed = hall.resume_all()
     if source is None:
-        return f"/setup/{board}" if not resumed else "/"
+        return "/" if any(station.status().game_id for station in hall.stations()) else f"/setup/{board}"
     station = hall.open(board)
     if station.status().state in {"recording", "paused"}:
         return f"/desk/{board}"

@@ -41,7 +41,8 @@ def bind(config: LiveConfig) -> socket.socket:
     except OSError as error:
         bound.close()
         if error.errno == errno.EADDRINUSE:
-            raise OutputError(f"port {config.port} is taken by another program: choose one with --port") from error
+            taken = f"port {config.port} is taken, by another program or another kifuwatch: choose one with --port"
+            raise OutputError(taken) from error
         raise OutputError(f"cannot listen on {config.host} port {config.port}: {error.strerror}") from error
     return bound
 

@@ -14,8 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from kifuwatch.cli.live import has_screen
+from kifuwatch.cli.live import has_screen, open_board, tell_going_on
+from kifuwatch.cli.session import Session
+from kifuwatch.cli.texts import Language
 from kifuwatch.live.games import GameStore
+from kifuwatch.live.hall import Hall
 from kifuwatch.live.setup import GameSetup
 from kifuwatch.record.journal import Journal
 from tests.cli.conftest import Run
@@ -98,7 +101,10 @@ def test_a_port_that_is_taken_is_one_sentence(call: Run, tmp_path: Path) -> None
         port = taken.getsockname()[1]
         ended = call("live", "--no-browser", "--home", str(tmp_path), "--port", str(port))
     assert ended.status == 6
-    assert ended.err == f"kifuwatch: port {port} is taken by another program: choose one with --port\n"
+    assert (
+        ended.err
+        == f"kifuwatch: port {port} is taken, by another program or another kifuwatch: choose one with --port\n"
+    )
 
 
 def test_the_server_says_where_it_is_answers_and_ends_in_order(tmp_path: Path) -> None:
@@ -136,3 +142,19 @@ def test_the_server_says_where_it_is_answers_and_ends_in_order(tmp_path: Path) -
 )
 def test_a_browser_is_opened_where_there_is_a_screen(platform: str, environment: dict[str, str], there: bool) -> None:
     assert has_screen(platform, environment) is there
+
+
+def test_a_game_that_goes_on_is_told_and_keeps_its_board(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever gives another camera than that of last evening's game has to know why it is not opened."""
+    store = GameStore(tmp_path)
+    game = store.create(GameSetup("http://li:secret@192.168.1.20/video"))
+    hall = Hall(tmp_path, command=[sys.executable, "-c", "import time; time.sleep(60)"])
+    try:
+        tell_going_on(Session.open(Language.EN), hall, "test:", "1")
+        assert open_board(hall, "test:", "1", start=True) == "/desk/1"
+        assert [each.game_id for each in store.games()] == [game]
+    finally:
+        hall.close()
+    told = capsys.readouterr()
+    assert told.out == f"Board 1: the game {game} goes on, from http://192.168.1.20/video.\n"
+    assert told.err.startswith("kifuwatch: Board 1 stays with the game that goes on, test: is not opened")
