@@ -137,7 +137,8 @@ def test_a_camera_that_is_not_there_is_tried_less_and_less_often(start: Start, t
         until(lambda: len(starts(tmp_path)) >= 6)
     assert station.status().note == "no-picture"
     assert station.status().state == "recording"
-    assert station.status().error == "camera 0 gives no frames: it cannot be opened, another program may hold it"
+    # Between two tries nothing may be known for a moment.
+    until(lambda: station.status().error.endswith("it cannot be opened, another program may hold it"))
     times = starts(tmp_path)
     pauses = [after - before for before, after in pairwise(times)]
     assert pauses[4] >= 0.75 * HASTY.pause * 2**4
