@@ -31,7 +31,7 @@ demo: $(VENV)/.product
 	$(BIN)/kifuwatch demo --out out/demo --force
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
