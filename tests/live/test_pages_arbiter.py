@@ -157,8 +157,10 @@ def test_an_alert_comes_by_itself_and_is_ruled_with_one_tap(site: PagesSite, ope
 def test_what_needs_no_ruling_is_noted(site: PagesSite, open_page: Open) -> None:
     table = begun(site, "noted")
     table.play("Q16")
-    table.alert("camera-lost", [])
+    row = {"type": "alert", "t": 1.0, "seen": 1.5, "code": "camera-lost", "level": "warning", "at": [], "move": 1}
+    table.row(**row, articles={}, evidence=["note: the plug was out"], text={"en": "lost", "zh": "中断"})
     page = open_page("/desk/noted", arbiter=True)
+    expect(page.locator(".alert")).to_contain_text("“the plug was out”")
     buttons = page.locator(".alert .ruling button")
     expect(buttons).to_have_text(["Noted"])
     buttons.click()

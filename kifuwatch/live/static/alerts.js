@@ -145,6 +145,12 @@ function meta(alert) {
   );
 }
 
+/** What whoever reported it wrote down. */
+function reported(alert) {
+  const line = (alert.evidence || []).find((each) => each.startsWith("note: "));
+  return line ? h("p", null, h("bdi", null, `“${line.slice("note: ".length)}”`)) : null;
+}
+
 /** The card of an open alert. `rule(alert, actions, prescribed)`: actions null means that it was nothing. */
 export function openCard(alert, { rule, enlarge, look }) {
   const texts = alert.text || {};
@@ -168,6 +174,7 @@ export function openCard(alert, { rule, enlarge, look }) {
     texts[second]
       ? h("p", { class: "alert-text second", lang: second === "zh" ? "zh-Hans" : "en" }, texts[second])
       : null,
+    reported(alert),
     pictures(alert, enlarge),
     likelihoods(alert),
     buttons(alert, rule),

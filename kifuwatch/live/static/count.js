@@ -77,6 +77,7 @@ export class Counting {
     const { score, dead, dead_proposal: proposal } = this.state;
     const parts = [];
     if (this.active) parts.push(h("p", { class: "soft" }, t("count.help")));
+    if (this.active && !dead && proposal?.unsure?.length) parts.push(h("p", { class: "soft" }, t("count.unsure")));
     if (this.active && !dead && proposal?.dead?.length)
       parts.push(h("button", { type: "button", onclick: () => this.name(proposal.dead) }, t("count.take-proposal")));
     if (this.active && !dead)
