@@ -11,7 +11,7 @@ import typer
 
 from kifuwatch.cli.live import HomeOption
 from kifuwatch.cli.session import DebugOption, JsonOption, LangOption, Session, session_of
-from kifuwatch.core.errors import UsageError
+from kifuwatch.core.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from kifuwatch.live.games import GameEntry, GameStore
@@ -91,6 +91,8 @@ def _store(home: Path | None) -> GameStore:
     from kifuwatch.live.config import home_of
     from kifuwatch.live.games import GameStore
 
+    if home is not None and not home.is_dir():
+        raise InputError(f"there are no games in {home}: no such folder")
     return GameStore(home_of(home, os.environ))
 
 

@@ -158,3 +158,9 @@ def test_a_game_that_goes_on_is_told_and_keeps_its_board(tmp_path: Path, capsys:
     told = capsys.readouterr()
     assert told.out == f"Board 1: the game {game} goes on, from http://192.168.1.20/video.\n"
     assert told.err.startswith("kifuwatch: Board 1 stays with the game that goes on, test: is not opened")
+
+
+def test_a_home_that_is_not_there_is_not_one_without_games(call: Run, tmp_path: Path) -> None:
+    ended = call("games", "--home", tmp_path / "hmoe")
+    assert (ended.status, ended.out) == (4, "")
+    assert ended.err == f"kifuwatch: there are no games in {tmp_path / 'hmoe'}: no such folder\n"
