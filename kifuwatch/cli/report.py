@@ -95,11 +95,11 @@ def sheet_of(session: Session, game: Path, rules: str | None, info: Mapping[str,
         return _of_record(session, game, rules, info)
     if kind not in {".db", ".jsonl"}:
         raise InputError(f"{game}: a sheet is made of a journal (*.db), a game record (*.sgf) or events (*.jsonl)")
-    sheet = _of_rows(game, rules, journal=kind == ".db")
+    sheet = _of_rows(session, game, rules, journal=kind == ".db")
     return replace(sheet, info={**sheet.info, **info})
 
 
-def _of_rows(game: Path, rules: str | None, journal: bool) -> Sheet:
+def _of_rows(session: Session, game: Path, rules: str | None, journal: bool) -> Sheet:
     from kifuwatch.arbiter.alerts import AlertTable
     from kifuwatch.cli.rule import read_events
     from kifuwatch.record.journal import Journal
@@ -110,7 +110,7 @@ def _of_rows(game: Path, rules: str | None, journal: bool) -> Sheet:
         with Journal.open(game) as opened:
             rows = opened.rows()
     else:
-        rows = [{**row, "id": number} for number, row in enumerate(read_events(game), 1)]
+        rows = [{**row, "id": number} for number, row in enumerate(read_events(game, session.warn), 1)]
     named = [str(row["rules"]) for row in rows if row.get("type") == "game" and row.get("rules")]
     return sheet_of_rows(rows, AlertTable.load().code(rules or (named[-1] if named else DEFAULT_RULES)))
 

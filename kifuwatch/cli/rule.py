@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -131,7 +131,7 @@ def journal(
             "handicap": handicap or None,
             "time": time,
         }
-        _make(game, source, rules, info)
+        _make(game, source, rules, info, session.warn)
     rows = [] if clock is None else read_clock(clock)
     with Journal.open(game) as opened:
         desk = DeskJournal(opened)
@@ -274,14 +274,14 @@ def _dead(words: list[str]) -> list[str]:
     return [] if [word.lower() for word in named] == ["none"] else [str(_point(word)) for word in named]
 
 
-def _make(path: Path, source: Path, rules: str, info: dict[str, object]) -> None:
+def _make(path: Path, source: Path, rules: str, info: dict[str, object], warn: Callable[[str], None]) -> None:
     """Make a journal of recorded events."""
     from kifuwatch.arbiter.code import load_code
     from kifuwatch.record import GameInfo
     from kifuwatch.record.desk_journal import DeskJournal
     from kifuwatch.record.journal import Journal
 
-    rows = read_events(source)
+    rows = read_events(source, warn)
     sizes = [row["size"] for row in rows if row.get("type") == "board-found"]
     if not sizes:
         raise FileFormatError(f"{source}: no board was found in these events")
@@ -303,20 +303,25 @@ def _make(path: Path, source: Path, rules: str, info: dict[str, object]) -> None
         raise
 
 
-def read_events(source: Path) -> list[dict[str, Any]]:
-    """The lines of GAME.jsonl. Raises InputError, FileFormatError."""
+def read_events(source: Path, warn: Callable[[str], None]) -> list[dict[str, Any]]:
+    """The lines of GAME.jsonl; a last one that a crash cut off is left out, and ``warn`` is told so. Raises InputError,
+    FileFormatError."""
     try:
-        lines = source.read_text(encoding="utf-8").splitlines()
+        text = source.read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot read {source}: {(error.strerror or str(error)).lower()}") from error
     except UnicodeDecodeError as error:
         raise FileFormatError(f"{source}: this is no text in UTF-8") from error
-    rows = []
+    rows: list[dict[str, Any]] = []
+    lines = text.splitlines()
     for number, line in enumerate(lines, 1):
         try:
             row = json.loads(line)
             row["type"].upper()
         except (ValueError, KeyError, TypeError, AttributeError) as error:
+            if rows and number == len(lines) and not text.endswith("\n"):
+                warn(f"{source}, line {number} is cut off: left out")
+                break
             raise FileFormatError(f"{source}, line {number}: this is no event") from error
         rows.append(row)
     return rows

@@ -12,6 +12,7 @@ from enum import Enum
 from html import escape
 from pathlib import Path
 
+from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import BLACK, COLUMNS, EMPTY, HIDDEN, WHITE, Colour, Layout, Point, star_points
 from kifuwatch.record.files import write_whole
 from kifuwatch.rules.count import BoardCount
@@ -124,7 +125,10 @@ def count_picture(count: BoardCount, title: str = "", captions: tuple[str, ...] 
 
 
 def write_diagram(path: Path, picture: BoardPicture, style: Style = Style.PRINT) -> None:
-    """Write a diagram as a file of its own, as wide as an A4 page lets it be. Raises OutputError."""
+    """Write a diagram as a file of its own, as wide as an A4 page lets it be. Raises OutputError, and UsageError for a
+    name that promises another kind of picture."""
+    if path.suffix.lower() != ".svg":
+        raise UsageError(f"{path}: a diagram is written as SVG: give it a name that ends in .svg")
     write_whole(path, ('<?xml version="1.0" encoding="UTF-8"?>\n' + board_svg(picture, style, "17cm") + "\n").encode())
 
 

@@ -76,6 +76,10 @@ def test_a_diagram_to_print(call: Run, tmp_path: Path) -> None:
     game, file = record(tmp_path), tmp_path / "board.svg"
     assert call("restore", game, "--move", 3, "--diagram", file).status == 0
     assert "The board after move 3: 2 black stones, 1 white stones." in file.read_text(encoding="utf-8")
+    other = tmp_path / "board.png"
+    ended = call("restore", game, "--move", 3, "--diagram", other)
+    assert (ended.status, other.exists()) == (2, False)
+    assert "a diagram is written as SVG: give it a name that ends in .svg" in ended.sentence
     again = call("restore", game, "--diagram", file)
     assert (again.status, again.sentence) == (
         6,

@@ -89,6 +89,16 @@ def test_rulings_that_cannot_be(call: Run, journal: Path, words: tuple[str, ...]
     assert json.loads(call("journal", journal, "--json").out) == before
 
 
+def test_events_that_a_crash_cut_off(call: Run, tmp_path: Path) -> None:
+    events = tmp_path / "game.jsonl"
+    whole = "".join(json.dumps(row) + "\n" for row in EVENTS)
+    events.write_text(whole + '{"type": "mo', encoding="utf-8")
+    ended = call("journal", tmp_path / "game.db", "--from", events)
+    assert ended.status == 0
+    assert ended.sentence == f"kifuwatch: {events}, line {len(EVENTS) + 1} is cut off: left out"
+    assert len(json.loads(call("journal", tmp_path / "game.db", "--json").out)["alerts"]) == 1
+
+
 def test_files_that_are_none(call: Run, journal: Path, tmp_path: Path) -> None:
     assert call("journal", tmp_path / "none.db").status == 4
     bad = tmp_path / "bad.jsonl"
