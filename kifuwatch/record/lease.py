@@ -65,8 +65,9 @@ class Lease:
         while True:
             try:
                 return cls(path, what)
-            except OutputError:
-                if monotonic() >= until or not path.exists():
+            except OutputError as error:
+                # Only one who holds it is waited for; he may remove the file just now.
+                if monotonic() >= until or not isinstance(error.__cause__, BlockingIOError):
                     raise
             sleep(AGAIN)
 
