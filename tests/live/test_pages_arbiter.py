@@ -289,6 +289,7 @@ def test_review_opens_with_the_newest_move_in_sight(site: PagesSite, open_page: 
 def test_who_is_not_signed_in_is_sent_to_the_door_and_back(site: PagesSite, open_page: Open) -> None:
     page = open_page("/desk/1")
     page.wait_for_url("**/login?next=%2Fdesk%2F1")
+    page.wait_for_load_state("networkidle")  # the button does something once the page's script is there
     page.get_by_label("Token").fill("wrong")
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("alert")).to_have_text("That is not the token of this server.")
