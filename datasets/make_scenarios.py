@@ -14,7 +14,7 @@ from pathlib import Path
 from rich.console import Console
 
 from kifuwatch.core.errors import OutputError
-from kifuwatch.datasets.scenarios.library import scenarios
+from kifuwatch.datasets.scenarios.catalogue import scenarios
 
 
 def write_library(out: Path, words: Sequence[str] = (), traced: bool = False) -> list[Path]:
