@@ -335,7 +335,7 @@ class FilmWatch:
                 return view
             hold.next_try = now + patience.pause(held)
         if not hold.told and held >= patience.lost:
-            blocked = not self._around.elsewhere(frame.image)
+            blocked = self._around.elsewhere(frame.image) is False
             if not blocked or held >= patience.blocked:
                 hold.told = "view-blocked" if blocked else "board-lost"
                 self._tell(hold.told, hold.since, now, True, {})

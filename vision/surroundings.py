@@ -17,7 +17,9 @@ WIDTH = 96  # pixels of the small picture in which edges are compared
 EDGE = 8.0  # grey levels from one pixel of the small picture to the next make an edge
 SAME_WAY = 0.9  # cosine between the directions of an edge then and now
 AS_STEEP = 0.6  # the weaker of the two over the stronger
-SHARE = 0.12  # of the edges have to be there; by chance one in twenty seems to be
+SHARE = 0.12  # of the edges have to be there
+"""In the library's clips at least 0.27 are while somebody leans over three quarters of the board, and at most 0.005 when
+the camera is turned away."""
 
 
 class Surroundings:
@@ -30,10 +32,10 @@ class Surroundings:
         """The camera looks where it should: ``image`` (h, w, 3) BGR."""
         self._edges = _edges(image)
 
-    def elsewhere(self, image: Image) -> bool:
-        """Whether the camera looks elsewhere now."""
+    def elsewhere(self, image: Image) -> bool | None:
+        """Whether the camera looks elsewhere now; None while it is not known where it should."""
         if self._edges is None:
-            return False
+            return None
         (x, y), (was_x, was_y) = _edges(image), self._edges
         if x.shape != was_x.shape:
             return True

@@ -24,11 +24,11 @@ class FirstStone:
         ledger = self.ledger
         if self._told or not ledger.records or ledger.to_play is not None:
             return
-        first, start = ledger.records[0], ledger.game.start.layout
-        if first.step.point is None or set(start.cells) != {EMPTY}:
+        first = ledger.records[0]
+        if first.step.point is None or first.step.colour is ledger.rules.first:
             return
         lasts = len(ledger.records) > 1 or ledger.now - first.event.t >= self.patience
-        if first.step.colour is not ledger.rules.first and lasts:
+        if lasts and set(ledger.game.start.layout.cells) == {EMPTY}:
             self._told = True
             question = {"question": f"does {first.step.colour.name.title()} play first?"}
             events.append(ledger.incident("setup", first.event.t, (first.step.point,), INFO, question))
