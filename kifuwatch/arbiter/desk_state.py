@@ -97,6 +97,17 @@ class LedgerEntry:
     article: str
     taken_back: int | None = None
 
+    def to_json(self) -> dict[str, object]:
+        """As programs read it, from the command line and from the server alike."""
+        return {
+            "row": self.row,
+            "color": self.colour.value,
+            "kind": self.kind,
+            "alert": self.alert,
+            "article": self.article,
+            "taken_back": self.taken_back,
+        }
+
 
 @dataclass(frozen=True)
 class Ending:

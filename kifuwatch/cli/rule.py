@@ -349,17 +349,7 @@ def to_json(state: DeskState) -> dict[str, object]:
         "sealed": str(state.sealed) if state.sealed else None,
         "alerts": [_alert_json(state, each) for each in state.alerts],
         "warnings": {colour.value: state.warnings(colour) for colour in Colour},
-        "ledger": [
-            {
-                "row": each.row,
-                "color": each.colour.value,
-                "kind": each.kind,
-                "alert": each.alert,
-                "article": each.article,
-                "taken_back": each.taken_back,
-            }
-            for each in state.ledger
-        ],
+        "ledger": [each.to_json() for each in state.ledger],
     }
     if state.clock is not None:
         from kifuwatch.record.clock_journal import clock_json

@@ -47,7 +47,7 @@ def desk_state(board: str, game_id: str | None, story: Story, teller: Teller, so
             _add_camera(move, moves[move["n"] - 1], sources.frame)
     return told | {
         "alerts": [_alert(board, state, each, teller.row(each.row) or {}, sources) for each in state.alerts],
-        "ledger": [_ledger(each) for each in state.ledger],
+        "ledger": [each.to_json() for each in state.ledger],
         "warnings": {colour.value: state.warnings(colour) for colour in Colour},
         "rulings": rulings(teller.rows),
         "line": [_entry(each) for each in state.entries],
@@ -121,17 +121,6 @@ def picture_of(files: list[Path], which: str) -> Path | None:
 def clip_of(files: list[Path]) -> Path | None:
     """The short film among the files of an alert."""
     return next((path for path in files if path.suffix in CLIPS), None)
-
-
-def _ledger(each: Any) -> Json:
-    return {
-        "row": each.row,
-        "color": each.colour.value,
-        "kind": each.kind,
-        "alert": each.alert,
-        "article": each.article,
-        "taken_back": each.taken_back,
-    }
 
 
 def rulings(rows: list[Row]) -> list[Json]:
