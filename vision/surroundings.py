@@ -18,8 +18,8 @@ EDGE = 8.0  # grey levels from one pixel of the small picture to the next make a
 SAME_WAY = 0.9  # cosine between the directions of an edge then and now
 AS_STEEP = 0.6  # the weaker of the two over the stronger
 SHARE = 0.12  # of the edges have to be there
-"""In the library's clips at least 0.27 are while somebody leans over three quarters of the board, and at most 0.005 when
-the camera is turned away."""
+"""In the library's clips at least 0.27 are while somebody leans over three quarters of the board, and at most 0.005
+when the camera is turned away."""
 
 
 class Surroundings:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kifuwatch.arbiter.clock import Kind, TimeControl, control_of_sgf, parse_control
@@ -82,6 +82,8 @@ controls = st.one_of(
 
 
 @given(controls)
+@example(TimeControl(Kind.KEPT, 1000, 28, 35_715_000))
+@example(TimeControl(Kind.ABSOLUTE, 5_400_125))
 def test_what_is_written_is_read_back(control: TimeControl) -> None:
     assert parse_control(str(control)) == control
     assert control_of_sgf(*control.to_sgf()) == (control, "")

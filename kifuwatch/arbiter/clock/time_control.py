@@ -107,15 +107,15 @@ class TimeControl:
 
     def to_sgf(self) -> tuple[str, str]:
         """``TM`` and ``OT``; an empty text where there is nothing to write. ``TM`` is the limit, in seconds."""
-        period = f"{self.period / SECOND:g}"
+        period = f"{self.period / SECOND:.10g}"
         over = {
             Kind.KEPT: f"{self.periods}x{period} kept within the limit (保留{self.periods}次)",
             Kind.BYO_YOMI: f"{self.periods}x{period} byo-yomi",
             Kind.CANADIAN: f"{self.moves}/{period} Canadian{' carry' if self.carry else ''}",
-            Kind.FISCHER: f"{self.increment / SECOND:g} fischer",
+            Kind.FISCHER: f"{self.increment / SECOND:.10g} fischer",
             Kind.ABSOLUTE: "",
         }[self.kind]
-        return f"{self.limit / SECOND:g}", over
+        return f"{self.limit / SECOND:.10g}", over
 
 
 _UNITS = {
@@ -249,5 +249,5 @@ def _written(time: int) -> str:
 def _spoken(time: int, hour: str, minute: str, second: str, joint: str) -> str:
     hours, rest = divmod(time, HOUR)
     minutes, rest = divmod(rest, MINUTE)
-    parts = ((f"{hours}", hour), (f"{minutes}", minute), (f"{rest / SECOND:g}", second))
+    parts = ((f"{hours}", hour), (f"{minutes}", minute), (f"{rest / SECOND:.10g}", second))
     return joint.join(number + unit for number, unit in parts if number != "0") or f"0{minute}"
