@@ -24,13 +24,13 @@ Rng = np.random.Generator
 def hard_scene(seed: int) -> Scene:
     """The hard scene of a seed, always the same."""
     rng = np.random.default_rng([seed, 7])
-    kinds: tuple[Callable[[Scene, Rng], Scene], ...] = (_low, _lamps, _glare, _diagram)
+    kinds: tuple[Callable[[Scene, Rng], Scene], ...] = (_low, _lamps, _glare, diagram)
     return kinds[int(rng.choice(4, p=[0.4, 0.25, 0.15, 0.2]))](random_scene(seed), rng)
 
 
 def _low(scene: Scene, rng: Rng) -> Scene:
     """A camera on the table's edge: near lines far apart, far ones close, and stones in which the window shows."""
-    pose = _low_pose(scene, rng)
+    pose = low_camera(scene, rng)
     black = replace(scene.black, gloss=float(rng.uniform(0.5, 1.6)), sharpness=float(np.exp(rng.uniform(3, 6.5))))
     black = replace(black, albedo=(0.012, 0.012, 0.012)) if rng.random() < 0.6 else black
     effects = replace(scene.effects, blur=min(scene.effects.blur, 0.06 * pose.pitch), jpeg=max(scene.effects.jpeg, 60))
@@ -38,12 +38,13 @@ def _low(scene: Scene, rng: Rng) -> Scene:
     return replace(scene, pose=pose, black=black, effects=effects, hands=hands, flat=False)
 
 
-def _low_pose(scene: Scene, rng: Rng) -> BoardPose:
+def low_camera(scene: Scene, rng: Rng, elevation: tuple[float, float] = (18.0, 42.0)) -> BoardPose:
+    """A camera that looks at the scene's board from low down (degrees above the table), all of it in the picture."""
     spec, size = scene.pose.spec, scene.pose.image_size
     span = np.array([spec.across, spec.along]) * (spec.size - 1)
     for _ in range(300):
         focal = max(size) * float(np.exp(rng.normal(np.log(0.85), 0.22)))
-        angles = np.radians(rng.uniform(18, 42)), float(rng.uniform(-np.pi, np.pi)), float(rng.normal(0, 0.06))
+        angles = np.radians(rng.uniform(*elevation)), float(rng.uniform(-np.pi, np.pi)), float(rng.normal(0, 0.06))
         distance = focal * float(np.hypot(*span)) / (rng.uniform(0.6, 1.25) * max(size))
         aim = span / 2 + rng.normal(0, 0.06, 2) * span
         try:
@@ -95,7 +96,7 @@ def _glare(scene: Scene, rng: Rng) -> Scene:
     return replace(scene, glare=tuple(spots), effects=effects, flat=False)
 
 
-def _diagram(scene: Scene, rng: Rng) -> Scene:
+def diagram(scene: Scene, rng: Rng) -> Scene:
     """A diagram on a screen or on paper, from the front, its stones often numbered."""
     spec = replace(scene.pose.spec, across=22.0, along=22.0 * float(rng.choice([1.0, 1.0, 1.08])))
     spec = replace(spec, stone_diameter=22.0 * float(rng.uniform(0.84, 1.02)), margin=float(rng.uniform(11, 40)))

@@ -2,7 +2,7 @@
 --count 6000``.
 
 Scene ``n`` is ``OUT/n.jpg`` and ``OUT/n.json`` (its truth); the number is the seed, so anyone makes the same set again.
-With ``--photoreal`` scenes are path-traced (extra ``kifuwatch[render]``), and ``--kind`` says which.
+With ``--photoreal`` scenes are path-traced (extra ``kifuwatch[render]``), and ``--kind`` says which, fast ones too.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from rich.progress import track
 
 from kifuwatch.calibration.pose import BoardPose
-from kifuwatch.core.errors import KifuwatchError
+from kifuwatch.core.errors import KifuwatchError, UsageError
 from kifuwatch.core.points import Layout
 from kifuwatch.datasets.hard_scenes import hard_scene
+from kifuwatch.datasets.odd_scenes import odd_scene
 from kifuwatch.datasets.photoreal import is_fast, render_photo
 from kifuwatch.datasets.photoreal_scene import KINDS, photo_scene
 from kifuwatch.datasets.random_scenes import random_scene
@@ -66,14 +67,19 @@ def load(path: Path) -> StoredScene:
     )
 
 
-def maker(photoreal: bool, kind: str, hard: bool) -> Callable[[int], Rendered]:
-    """What renders the scene of a seed: by a path tracer or fast, of a kind or hard to read.
+FAST = {"any": random_scene, "hard": hard_scene, "odd": odd_scene}
 
-    Raises UsageError when photoreal scenes are asked for and Mitsuba is not installed.
+
+def maker(photoreal: bool, kind: str) -> Callable[[int], Rendered]:
+    """What renders the scene of a seed: by a path tracer or fast, of a kind.
+
+    Raises UsageError for a kind that there is not, and when Mitsuba is asked for and not installed.
     """
+    if kind not in (KINDS if photoreal else FAST):
+        there = ", ".join(KINDS if photoreal else FAST)
+        raise UsageError(f"there is no kind of {'path-traced' if photoreal else 'fast'} scene {kind!r}: {there}")
     if not photoreal:
-        draw = hard_scene if hard else random_scene
-        return lambda seed: render(draw(seed))
+        return lambda seed: render(FAST[kind](seed))
     if not is_fast():
         print("libLLVM (16 or newer) was not found: path tracing takes about three times as long", file=sys.stderr)
     return lambda seed: render_photo(photo_scene(seed, kind))
@@ -85,17 +91,16 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--hard", action="store_true", help="kinds that are hard to read (see hard_scenes.py)")
     parser.add_argument("--photoreal", action="store_true", help="path-trace them: near a photograph, some 10 s each")
-    parser.add_argument("--kind", choices=KINDS, help="which photoreal scenes: any when not given (photoreal_scene.py)")
+    parser.add_argument(
+        "--kind",
+        default="any",
+        help=f"which scenes: {', '.join(FAST)} (hard_scenes.py, odd_scenes.py); photoreal ones {', '.join(KINDS)}",
+    )
     parser.add_argument("--step", type=int, default=1, help="render every n-th seed, to share the work among processes")
     options = parser.parse_args()
-    if options.hard and options.photoreal:
-        parser.error("--hard and --photoreal draw different scenes: give one of them")
-    if options.kind and not options.photoreal:
-        parser.error("--kind chooses among photoreal scenes: give --photoreal too")
     try:
-        make = maker(options.photoreal, options.kind or "any", options.hard)
+        make = maker(options.photoreal, options.kind)
     except KifuwatchError as fault:
         print(f"make_scenes: {fault}", file=sys.stderr)
         raise SystemExit(fault.exit_status) from None
