@@ -16,6 +16,7 @@ Corners = tuple[tuple[float, float], ...]
 
 SIZES = (9, 13, 19)
 MOST_HANDICAP = 25
+LEAST_TURN = 1.0  # square pixels
 LONGEST_TEXT = 200
 LONGEST_SGF = 1024 * 1024
 _SECRET = re.compile(r"//[^/@\s]*@")
@@ -35,12 +36,22 @@ def check_board(board: str) -> str:
 
 
 def check_corners(corners: Sequence[Sequence[float]] | None) -> Corners | None:
-    """Corners as they are kept. Raises UsageError for what is no four positions."""
+    """Corners as they are kept. Raises UsageError for what is no four positions, or no board seen from above."""
     if corners is None:
         return None
     if len(corners) != 4 or any(len(each) != 2 for each in corners):
         raise UsageError("corners are four positions [x, y]: top left, top right, bottom right, bottom left")
-    return tuple((float(x), float(y)) for x, y in corners)
+    kept = tuple((float(x), float(y)) for x, y in corners)
+    # Written out: numpy would keep a child process, which begins with this module, from its first sign of life.
+    turns = [_turn(*(kept[(first + step) % 4] for step in range(3))) for first in range(4)]
+    if not all(turn > LEAST_TURN for turn in turns):
+        raise UsageError("these corners do not make a board: give them clockwise from the top left")
+    return kept
+
+
+def _turn(first: tuple[float, float], then: tuple[float, float], last: tuple[float, float]) -> float:
+    """Twice the area of a triangle in square pixels, above nothing where it is walked clockwise in the picture."""
+    return (then[0] - first[0]) * (last[1] - then[1]) - (then[1] - first[1]) * (last[0] - then[0])
 
 
 def without_secrets(text: str) -> str:

@@ -29,10 +29,8 @@ class JournalKeeper:
     """Keeps a recording in a journal: the one at ``path``, made when the board is found.
 
     A journal that is there already is taken only where it is of the same game and nothing has been recorded in it
-    yet: whoever announces a game beforehand has begun it; or, with ``going_on``, where the recording of this game is
-    gone on with. ``clock`` says when a row is written; ``told`` is called with the id of each row once it lasts.
-    Raises OutputError for a journal of another game, and what
-    :meth:`Journal.open` raises for a file that is none.
+    yet: whoever announces a game beforehand has begun it. ``clock`` says when a row is written. Raises OutputError
+    for a journal of another game, and what :meth:`Journal.open` raises for a file that is none.
     """
 
     def __init__(
@@ -42,12 +40,9 @@ class JournalKeeper:
         info: GameInfo | None = None,
         table: AlertTable | None = None,
         clock: Callable[[], str] = wall_clock,
-        told: Callable[[int], None] = lambda row: None,
-        going_on: bool = False,
     ) -> None:
         self.path, self._rules, self._info = path, lasting_name(rules), game_facts(info or GameInfo())
-        self._table, self._clock, self._told = table or AlertTable.load(), clock, told
-        self._going_on = going_on
+        self._table, self._clock = table or AlertTable.load(), clock
         self._journal: Journal | None = None
         self._table.code(rules)  # a fault of the rules is told before anything is recorded
         if path.exists():
@@ -62,7 +57,7 @@ class JournalKeeper:
             return
         if self._journal is None:
             self._journal = self._begin(happening)
-        self._told(self._journal.append(event_line(happening)))
+        self._journal.append(event_line(happening))
 
     def close(self) -> None:
         """Close the file."""
@@ -70,13 +65,10 @@ class JournalKeeper:
             self._journal.close()
 
     def _begin(self, first: Event | Alert) -> Journal:
-        if self._going_on and self.path.exists() and not isinstance(first, BoardFound):
-            return Journal.open(self.path, self._clock)
         assert isinstance(first, BoardFound), "a recording begins with the board that it is of"
         if not self.path.exists():
             journal = Journal.create(self.path, self._clock)
             DeskJournal(journal, self._table).begin(first.size, self._rules, **self._info)
-            self._told(int(journal.rows()[-1]["id"]))
             return journal
         journal = Journal.open(self.path, self._clock)
         try:
@@ -97,7 +89,7 @@ class JournalKeeper:
         for row in journal.rows():
             if row.get("type") == "game":
                 game = row
-            elif row.get("type") == "board-found" and not self._going_on:
+            elif row.get("type") == "board-found":
                 raise OutputError(f"{self.path} holds a recording already, and a journal is never overwritten")
         wanted = {"rules": self._rules, **self._info}
         for name in WHAT_GAME if game is not None else ():

@@ -338,6 +338,21 @@ class TestCorners:
         with pytest.raises(UsageError, match="corners are four positions"):
             GameSetup.from_dict({"source": "test:", "corners": corners})
 
+    @pytest.mark.parametrize(
+        "corners",
+        [
+            [[0, 0], [0, 9], [9, 9], [9, 0]],  # against the clock
+            [[0, 0], [9, 9], [9, 0], [0, 9]],  # crossed
+            [[0, 0], [9, 0], [9, 9], [6, 3]],  # dented
+            [[0, 0], [9, 0], [18, 0], [0, 9]],  # three on one line
+            [[5, 5]] * 4,
+            [[0, 0], [9, 0], [9, float("nan")], [0, 9]],
+        ],
+    )
+    def test_what_makes_no_board_is_refused_before_anything_begins(self, corners: list[list[float]]) -> None:
+        with pytest.raises(UsageError, match="these corners do not make a board: give them clockwise"):
+            GameSetup.from_dict({"source": "test:", "corners": corners})
+
 
 @pytest.mark.parametrize(
     ("given", "sentence"),

@@ -78,20 +78,14 @@ def test_a_recording_of_photographs_both_ways(tmp_path: Path) -> None:
     assert [entry.point for entry in state.moves] == [move.at for move in recording.moves] == [E5, G7]
 
 
-def test_a_row_lasts_before_anybody_is_told_of_it(tmp_path: Path) -> None:
+def test_a_row_lasts_once_it_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "game.db"
-    seen: list[int] = []
-
-    def told(number: int) -> None:
-        with sqlite3.connect(path) as other:
-            seen.append(other.execute("SELECT MAX(id) FROM events").fetchone()[0])
-        assert seen[-1] == number
-
-    keeper = JournalKeeper(path, table=TABLE, told=told)
-    for happening in STORY:
+    keeper = JournalKeeper(path, table=TABLE)
+    for number, happening in enumerate(STORY, 2):  # after the row of the game
         keeper.keep(happening)
+        with sqlite3.connect(path) as other:
+            assert other.execute("SELECT MAX(id) FROM events").fetchone() == (number,)
     keeper.close()
-    assert seen == list(range(1, len(STORY) + 2))
 
 
 def test_nothing_is_written_before_a_board_is_found(keeper: JournalKeeper, tmp_path: Path) -> None:
@@ -132,17 +126,6 @@ def test_a_journal_that_holds_a_recording_is_not_written_on(keeper: JournalKeepe
     keeper.keep(STORY[0])
     with pytest.raises(OutputError, match="holds a recording already"):
         JournalKeeper(keeper.path, info=GameInfo(black="Li Hua", handicap=2), table=TABLE)
-
-
-def test_a_recording_of_the_same_game_can_be_gone_on_with(keeper: JournalKeeper) -> None:
-    keeper.keep(STORY[0])
-    again = JournalKeeper(keeper.path, info=GameInfo(black="Li Hua", handicap=2), table=TABLE, going_on=True)
-    for happening in STORY[2:4]:
-        again.keep(happening)
-    again.close()
-    assert [row["type"] for row in rows(keeper.path)] == ["game", "board-found", "move", "move"]
-    with pytest.raises(OutputError, match="another game"):
-        JournalKeeper(keeper.path, info=GameInfo(black="Wang", handicap=2), table=TABLE, going_on=True)
 
 
 def test_a_board_of_another_size_than_was_announced_is_refused(tmp_path: Path) -> None:
