@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from kifuwatch.calibration.boards import BoardChoice, area, holds, middle, outline
 from kifuwatch.calibration.closeup import MARGIN, CloseUp, CloseUpReader
 from kifuwatch.calibration.evened import evened
-from kifuwatch.calibration.lattice import Lattice, Peaks, find_lattices, local_pitch, project
+from kifuwatch.calibration.lattice import Lattice, Peaks, find_lattices, local_pitch, project, unsheared
 from kifuwatch.calibration.network import Network, sigmoid
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.calibration.refine import likely_specs, refit, with_likely_spec
@@ -247,12 +247,19 @@ class _Look:
         """First poses, the likeliest first: windows of lattices through surely marked points, then through all."""
         given = 0
         for least in PEAKS:
-            for lattice in find_lattices(self.peaks.strongest(least)):
+            for grown in find_lattices(self.peaks.strongest(least)):
+                lattice = unsheared(grown, self._strain, MOST_STRAIN)
                 for window in self._windows(lattice, sizes):
                     pose = self._pose(lattice, window, specs)
                     if pose is not None and given < CANDIDATES:
                         given += 1
                         yield pose
+
+    def _strain(self, homography: Array) -> float:
+        try:
+            return BoardPose.from_homography(homography, BoardSpec(), self.image_size).strain
+        except UsageError:
+            return float("inf")
 
     def _pose(self, lattice: Lattice, window: Window, specs: tuple[BoardSpec, ...]) -> BoardPose | None:
         shift = np.array([[1, 0, window.u], [0, 1, window.v], [0, 0, 1.0]])

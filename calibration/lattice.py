@@ -7,7 +7,8 @@ no harm; then one homography is fitted to all, and points that do not obey it ar
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import cv2
@@ -24,6 +25,7 @@ SEEDS = 16
 CLEARLY_MORE = 1.15  # a less natural basis has to reach so many times the points
 SUBLATTICE = 0.62  # a lattice that takes a smaller share of the points in its range leaves out every other one
 MOST_LATTICES = 3
+SHEARS = tuple(np.array([[1, a, 0], [b, 1, 0], [0, 0, 1.0]]) for a, b in ((1, 0), (-1, 0), (0, 1), (0, -1)))
 REST = 0.25  # once so little of all scores belongs to no lattice, nothing large is left to be found
 
 
@@ -100,6 +102,22 @@ def find_lattices(peaks: Peaks) -> list[Lattice]:
             lattices.append(lattice)
     lattices.sort(key=lambda lattice: -len(lattice.indices))
     return lattices
+
+
+def unsheared(lattice: Lattice, strain: Callable[[Array], float], most: float) -> Lattice:
+    """The same points with coordinates along the lines of a board, where a growth along diagonals has sheared them.
+
+    ``strain`` of a homography (3, 3) says how little it looks like a board; one of ``most`` or less is left as it is.
+    """
+    best = strain(lattice.homography)
+    while best > most:
+        sheared = [(strain(lattice.homography @ shear), shear) for shear in SHEARS]
+        least, shear = min(sheared, key=lambda pair: pair[0])
+        if least >= best:
+            break
+        coordinates = np.round(lattice.coordinates @ np.linalg.inv(shear)[:2, :2].T).astype(np.int64)
+        best, lattice = least, replace(lattice, coordinates=coordinates, homography=lattice.homography @ shear)
+    return lattice
 
 
 def _basis(seed: int, peaks: Peaks) -> list[tuple[Array, Array]]:

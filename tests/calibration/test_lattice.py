@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from kifuwatch.calibration.lattice import Peaks, find_lattices, project
+from kifuwatch.calibration.lattice import Lattice, Peaks, find_lattices, project, unsheared
+from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.calibration.refine import refit
 from kifuwatch.calibration.spec import BoardSpec
 from kifuwatch.calibration.window import certainty, rank_windows
@@ -51,6 +52,35 @@ def test_a_lattice_is_found_through_gaps_noise_and_clutter(
     on_board = np.linalg.norm(best.pixels[:, None] - truth[None], axis=2).min(axis=1) < 0.25 * camera.pose().pitch
     assert on_board.mean() > 0.8
     assert np.median(gaps) < 0.1 * camera.pose().pitch
+
+
+def strain(homography: Array) -> float:
+    return BoardPose.from_homography(homography, BoardSpec(9), (1280, 720)).strain
+
+
+@pytest.mark.parametrize("elevation", [35, 60, 85])
+@pytest.mark.parametrize(
+    "shear", [((1, 1), (0, 1)), ((1, -1), (0, 1)), ((1, 0), (1, 1)), ((1, 0), (-2, 1)), ((2, 1), (1, 1))]
+)
+def test_a_lattice_that_grew_along_diagonals_is_put_right(
+    elevation: float, shear: tuple[tuple[int, int], tuple[int, int]]
+) -> None:
+    camera = Pinhole(BoardSpec(9), elevation, 20)
+    pixels, right = camera.see(grid(9)), camera.pose().homography
+    change = np.eye(3)
+    change[:2, :2] = shear
+    coordinates = np.round(grid(9) @ np.linalg.inv(change)[:2, :2].T).astype(np.int64)
+    grown = Lattice(coordinates, np.arange(81), pixels, right @ change)
+    assert strain(grown.homography) > 0.3
+    best = unsheared(grown, strain, 0.3)
+    assert strain(best.homography) == pytest.approx(strain(right), abs=0.02)
+    assert project(best.homography, best.coordinates.astype(float)) == pytest.approx(pixels)
+
+
+def test_a_lattice_along_the_lines_is_left_as_it_is() -> None:
+    camera = Pinhole(BoardSpec(9), 50, 20)
+    lattice = Lattice(grid(9).astype(np.int64), np.arange(81), camera.see(grid(9)), camera.pose().homography)
+    assert unsheared(lattice, strain, 0.3) is lattice
 
 
 def test_no_lattice_in_scattered_points() -> None:
