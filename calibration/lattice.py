@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 
 LEAST_POINTS = 12
 SEEDS = 16
+ALIKE = 0.25  # logarithm of the ratio of two pitches
 CLEARLY_MORE = 1.15  # a less natural basis has to reach so many times the points
 SUBLATTICE = 0.62  # a lattice that takes a smaller share of the points in its range leaves out every other one
 MOST_LATTICES = 3
@@ -88,7 +89,7 @@ def find_lattices(peaks: Peaks) -> list[Lattice]:
     free = np.ones(len(peaks.pixels), dtype=bool)
     lattices: list[Lattice] = []
     tried = 0
-    for seed in np.argsort(-peaks.scores):
+    for seed in np.argsort(-peaks.scores * _company(peaks, tree)):
         if not free[seed]:
             continue
         tried += 1
@@ -118,6 +119,14 @@ def unsheared(lattice: Lattice, strain: Callable[[Array], float], most: float) -
         coordinates = np.round(lattice.coordinates @ np.linalg.inv(shear)[:2, :2].T).astype(np.int64)
         best, lattice = least, replace(lattice, coordinates=coordinates, homography=lattice.homography @ shear)
     return lattice
+
+
+def _company(peaks: Peaks, tree: cKDTree) -> Array:
+    """How many neighbours each peak (n,) has where a grid has eight, of about its own pitch; 1 for all of them."""
+    pitch = np.log(peaks.pitch)
+    near = tree.query_ball_point(peaks.pixels, 1.7 * peaks.pitch)
+    alike = [np.count_nonzero(np.abs(pitch[others] - pitch[i]) < ALIKE) - 1 for i, others in enumerate(near)]
+    return np.clip(np.array(alike) / 8, 0.05, 1)
 
 
 def _basis(seed: int, peaks: Peaks) -> list[tuple[Array, Array]]:

@@ -54,6 +54,24 @@ def test_a_lattice_is_found_through_gaps_noise_and_clutter(
     assert np.median(gaps) < 0.1 * camera.pose().pitch
 
 
+def test_a_faint_board_is_found_on_a_table_cloth_whose_checks_stand_out() -> None:
+    """The strongest marks are not where to begin: those of a grid have neighbours at their own pitch."""
+    camera = Pinhole(BoardSpec(19), 80, 10, distance=1500)
+    pixels, pitch = camera.see(grid(19)), camera.pose().pitch
+    rng = np.random.default_rng(4)
+    cloth = rng.uniform((0, 0), camera.image_size, (400, 2))
+    cloth = cloth[np.linalg.norm(cloth[:, None] - pixels[None], axis=2).min(axis=1) > 2 * pitch][:90]
+    assert len(cloth) == 90
+    peaks = Peaks(
+        np.vstack([pixels + rng.normal(0, 0.05 * pitch, pixels.shape), cloth]),
+        np.concatenate([rng.uniform(0.3, 0.5, 361), rng.uniform(0.6, 0.9, 90)]),
+        np.concatenate([np.full(361, pitch), rng.uniform(2, 4, 90) * pitch]),
+    )
+    best = find_lattices(peaks)[0]
+    assert len(best.indices) > 340
+    assert (best.indices < 361).mean() > 0.95
+
+
 def strain(homography: Array) -> float:
     return BoardPose.from_homography(homography, BoardSpec(9), (1280, 720)).strain
 
