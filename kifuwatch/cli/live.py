@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kifuwatch.live.config import LiveConfig
     from kifuwatch.live.hall import Hall
     from kifuwatch.live.outlets import Exporter
+    from kifuwatch.live.station import Station
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -154,7 +155,7 @@ def tell_going_on(session: Session, hall: Hall, source: str | None, board: str) 
     from kifuwatch.live.sources import shown
 
     hall.resume_all()
-    for station in hall.stations():
+    for station in going_on(hall):
         status = station.status()
         session.show(
             session.text("live.goes_on", board=station.board, game=status.game_id, source=shown(status.source))
@@ -163,14 +164,19 @@ def tell_going_on(session: Session, hall: Hall, source: str | None, board: str) 
             session.warn(session.text("live.other_source", board=board, source=shown(str(source))))
 
 
+def going_on(hall: Hall) -> list[Station]:
+    """The stations whose game is not over."""
+    return [station for station in hall.stations() if station.status().state in {"recording", "paused"}]
+
+
 def open_board(hall: Hall, source: str | None, board: str, start: bool) -> str:
     """A source that is given is opened, where no game goes on. The page to show first."""
     from kifuwatch.live.setup import GameSetup
 
     if source is None:
-        return "/" if any(station.status().game_id for station in hall.stations()) else f"/setup/{board}"
+        return "/" if going_on(hall) else f"/setup/{board}"
     station = hall.open(board)
-    if station.status().state in {"recording", "paused"}:
+    if station in going_on(hall):
         return f"/desk/{board}"
     if start:
         station.start(GameSetup(source, board, date=date.today().isoformat()))

@@ -12,9 +12,9 @@ import json
 import re
 import shutil
 import zipfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import IO, Any
 
@@ -36,6 +36,7 @@ Row = Mapping[str, Any]
 JOURNAL, SGF, EVIDENCE, ABOUT, SEEN, POSE = "journal.db", "game.sgf", "evidence", "game.json", "seen.json", "pose.json"
 RESERVE, RESERVED = "reserve", 256 * 1024
 """A file that is given up when the disk is full, so that the journal goes on."""
+LATELY = timedelta(days=1)
 _ID = re.compile(r"[0-9]{8}-[0-9]{6}-[A-Za-z0-9_-]{1,32}(?:-[0-9]{1,4})?")
 
 
@@ -150,16 +151,29 @@ class GameStore:
     def unfinished(self) -> list[str]:
         """The games that are to go on, of each board the newest."""
         found: dict[str, str] = {}
+        for board, game_id, state in self._readable():
+            if state in (RECORDING, PAUSED):
+                found.setdefault(board, game_id)
+        return list(found.values())
+
+    def lately_ended(self) -> list[str]:
+        """Of each board the newest game, where it is over and began within the last day: what the board last showed."""
+        newest: dict[str, tuple[str, str]] = {}
+        for board, game_id, state in self._readable():
+            newest.setdefault(board, (game_id, state))
+        since = f"{self._now() - LATELY:%Y%m%d-%H%M%S}"
+        return [game_id for game_id, state in newest.values() if state == ENDED and game_id >= since]
+
+    def _readable(self) -> Iterator[tuple[str, str, str]]:
+        """Board, id and state of every game that can be read, the newest first."""
         for game_id in self._names():
             try:
                 with Journal.open(self.root / game_id / JOURNAL) as journal:
                     rows = journal.rows()
             except KifuwatchError:
                 continue  # it is in the list of games, with what is wrong with it
-            if state_of(rows) in (RECORDING, PAUSED):
-                board = next((str(row["board"]) for row in rows if row.get("type") == "game" and "board" in row), "")
-                found.setdefault(board or game_id[16:], game_id)
-        return list(found.values())
+            board = next((str(row["board"]) for row in rows if row.get("type") == "game" and "board" in row), "")
+            yield board or game_id[16:], game_id, state_of(rows)
 
     def folder(self, game_id: str) -> Path:
         """The folder of a game. Raises InputError where there is none."""

@@ -50,7 +50,8 @@ class Hall:
             return self._stations[board]
 
     def resume_all(self) -> list[str]:
-        """Every game that has not ended goes on by itself; the ids of those games."""
+        """Every game that has not ended goes on by itself; the ids of those games. The other boards show again what
+        they showed last, where that began within a day."""
         going_on = []
         for game_id in self.store.unfinished():
             try:
@@ -59,6 +60,13 @@ class Hall:
                 LOG.warning("the game %s does not go on: %s", game_id, error)
             else:
                 going_on.append(game_id)
+        for game_id in self.store.lately_ended():
+            try:
+                station = self.open(self.store.setup(game_id).board)
+                if station.status().game_id is None:
+                    station.show(game_id)
+            except KifuwatchError as error:
+                LOG.warning("the game %s is not shown again: %s", game_id, error)
         return going_on
 
     def close(self) -> None:

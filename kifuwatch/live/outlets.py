@@ -178,21 +178,7 @@ class AlertHook:
             if alert["mood"] != "open" or alert["row"] in told:
                 continue
             delivery = f"{state['game_id']}:alert-{alert['number']}"
-            names = (
-                "number",
-                "code",
-                "name",
-                "level",
-                "text",
-                "ruling",
-                "article",
-                "at",
-                "color",
-                "move",
-                "t",
-                "claim",
-            )
-            what = {name: alert[name] for name in names}
+            what = {name: alert[name] for name in TOLD}
             players = state["players"]
             self._hook.send(delivery, {"board": board, "kind": "alert", "players": players, "alert": what})
             told.add(alert["row"])

@@ -30,7 +30,7 @@ from kifuwatch.live.setup import (
     check_board,
     check_corners,
 )
-from kifuwatch.live.sources import check_source, shown
+from kifuwatch.live.sources import check_source, is_clip, shown
 from kifuwatch.live.supervisor import Supervisor, Task
 from kifuwatch.live.wire import Message
 from kifuwatch.record.journal import Journal
@@ -216,6 +216,16 @@ class Station:
             self._supervisor.paused = paused
             self._supervisor.begin(Task("record", setup.source, {"home": str(self._store.home), "game_id": game_id}))
         LOG.info("board %s: game %s goes on", self.board, game_id)
+        self._notifier.rows_changed()
+
+    def show(self, game_id: str) -> None:
+        """Show a game that is over, as at its end; nothing is recorded. Raises what its folder raises, and UsageError
+        while a game is being recorded."""
+        source = self._store.setup(game_id).source
+        with self._lock:
+            self._check_free()
+            self._fresh("" if is_clip(source) else source)
+            self._game, self._state, self._error = game_id, ENDED, ""
         self._notifier.rows_changed()
 
     def stop(self) -> None:

@@ -13,7 +13,7 @@ import pytest
 from kifuwatch.core.errors import InputError, KifuwatchError, OutputError, UsageError
 from kifuwatch.live.games import EVIDENCE, JOURNAL, SGF, GameStore
 from kifuwatch.live.hall import Hall
-from kifuwatch.live.setup import GameSetup
+from kifuwatch.live.setup import GameSetup, StationStatus
 from kifuwatch.record.desk_journal import DeskJournal
 from kifuwatch.record.journal import Journal
 from kifuwatch.record.lease import Lease
@@ -118,6 +118,47 @@ def test_a_damaged_journal_is_listed_with_its_fault_and_disturbs_no_other(store:
     assert found[game] == ""
     assert "is no journal of a game" in found[broken]
     assert store.unfinished() == [game]
+
+
+class TestAfterARestart:
+    """A board shows again what it showed last: the audience of a round sees its results, whatever became of the
+    server."""
+
+    def ended(self, store: GameStore, game: str) -> str:
+        store.end(game)
+        return game
+
+    def station(self, store: GameStore) -> StationStatus | None:
+        hall = Hall(store.home)
+        hall.store = store
+        try:
+            assert hall.resume_all() == []
+            station = hall.station("3")
+            return None if station is None else station.status()
+        finally:
+            hall.close()
+
+    def test_a_game_that_is_over_is_shown_as_at_its_end(self, store: GameStore, game: str) -> None:
+        self.ended(store, game)
+        status = self.station(GameStore(store.home, lambda: datetime(2026, 5, 5, 9, 0)))
+        assert status is not None
+        assert (status.state, status.game_id, status.pid) == ("ended", game, None)
+
+    def test_of_several_it_is_the_last(self, store: GameStore, game: str) -> None:
+        later = self.ended(store, store.create(SETUP))
+        self.ended(store, game)
+        status = self.station(store)
+        assert status is not None
+        assert status.game_id == later
+
+    def test_yesterdays_are_not(self, store: GameStore, game: str) -> None:
+        self.ended(store, game)
+        assert self.station(GameStore(store.home, lambda: datetime(2026, 5, 5, 9, 31))) is None
+
+    def test_an_older_one_that_goes_on_comes_first(self, store: GameStore, game: str) -> None:
+        later = self.ended(store, store.create(SETUP))
+        assert store.lately_ended() == [later]
+        assert store.unfinished() == [game]
 
 
 def test_a_game_whose_setup_is_gone_keeps_no_server_from_starting(store: GameStore, game: str) -> None:
