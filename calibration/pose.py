@@ -12,6 +12,7 @@ point at the picture's centre, the two pitches known up to a soft prior, the hom
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import cv2
@@ -115,13 +116,21 @@ class BoardPose:
         area = 0.5 * abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1)))
         return float(np.sqrt(area)) / (self.size - 1)
 
-    @property
+    @cached_property
     def elevation(self) -> float:
         """Degrees of the camera above the table, seen from the middle of the board: 90 is straight above."""
         middle = np.array([self.spec.across, self.spec.along]) * (self.size - 1) / 2
         centre = np.linalg.svd(self.projection)[2][-1]
         x, y, height = centre[:3] / centre[3]
         return float(np.degrees(np.arctan2(abs(height), np.hypot(x - middle[0], y - middle[1]))))
+
+    @cached_property
+    def shown(self) -> NDArray[np.bool_]:
+        """Points (size, size) of the board, line by line, that lie within the picture."""
+        line, col = np.mgrid[0 : self.size, 0 : self.size]
+        pixels = self.project(np.column_stack([col.ravel(), line.ravel()]))
+        inside = np.all((pixels > -0.5) & (pixels < np.array(self.image_size) - 0.5), axis=1)
+        return np.asarray(inside.reshape(self.size, self.size))
 
     @property
     def strain(self) -> float:

@@ -52,7 +52,7 @@ def observe(
     logits = closeup.stones[m:-m, m:-m].astype(np.float64)
     shares = np.exp(logits - logits.max(axis=2, keepdims=True))
     shares /= shares.sum(axis=2, keepdims=True)
-    covered = (shares[..., 3] > COVERED) | _outside(pose)
+    covered = (shares[..., 3] > COVERED) | ~pose.shown
     stones = np.exp(logits[..., :3] - logits[..., :3].max(axis=2, keepdims=True))
     chances = stones / stones.sum(axis=2, keepdims=True)
     probabilities = chances
@@ -66,11 +66,3 @@ def observe(
     return Observation(
         time, probabilities.astype(np.float32), covered, offsets.astype(np.float32), np.zeros(covered.shape, dtype=bool)
     )
-
-
-def _outside(pose: BoardPose) -> NDArray[np.bool_]:
-    """Points (n, n) that the picture does not show: nobody can say what lies there."""
-    line, col = np.mgrid[0 : pose.size, 0 : pose.size]
-    pixels = pose.project(np.column_stack([col.ravel(), line.ravel()]))
-    inside = np.all((pixels > -0.5) & (pixels < np.array(pose.image_size) - 0.5), axis=1)
-    return np.asarray(~inside.reshape(pose.size, pose.size))
