@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -48,9 +49,9 @@ def start(tmp_path: Path) -> Iterator[Start]:
     """Starts a game with a child that behaves in some way."""
     stations: list[Station] = []
 
-    def started(how: str, board: str = "1", source: str = "test:") -> Station:
+    def started(how: str, board: str = "1", source: str = "test:", patience: WatchdogPatience = HASTY) -> Station:
         command = [sys.executable, str(CHILDREN), how, str(tmp_path / f"{board}.log")]
-        station = Station(board, GameStore(tmp_path), command=command, patience=HASTY)
+        station = Station(board, GameStore(tmp_path), command=command, patience=patience)
         stations.append(station)
         station.start(GameSetup(source, board))
         return station
@@ -148,13 +149,13 @@ def test_it_is_tried_at_once_when_its_address_answers_again(start: Start, tmp_pa
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    start("lost", source=f"rtsp://127.0.0.1:{port}/stream")
-    until(lambda: len(starts(tmp_path)) >= 5)  # the next pause would be a second long
+    start("lost", source=f"rtsp://127.0.0.1:{port}/stream", patience=replace(HASTY, longest=20.0))
+    until(lambda: len(starts(tmp_path)) >= 7, 30.0)  # the next pause would be 2.4 seconds long, or 4
     before = len(starts(tmp_path))
     with socket.create_server(("127.0.0.1", port)):
         back = time.monotonic()
         until(lambda: len(starts(tmp_path)) > before)
-    assert starts(tmp_path)[before] - back < 0.9
+    assert starts(tmp_path)[before] - back < 2.0
 
 
 @given(failures=st.integers(1, 10_000), there=st.booleans(), chance=st.floats(0, 1, exclude_max=True))
