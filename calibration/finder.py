@@ -181,7 +181,7 @@ class BoardFinder:
         """Refine a candidate by close-ups until it stays where it is; None when it falls apart."""
         for _ in range(LOOKS):
             closeup = self._closeup(sought.image, pose, MARGIN)
-            windows = rank_windows(closeup.points.astype(float), _seen(pose, closeup), sought.sizes)
+            windows = rank_windows(closeup.points.astype(float), pose.sees(closeup.margin), sought.sizes)
             if not windows or windows[0].score < HOPELESS * windows[0].size ** 2:
                 return None
             window, certain = windows[0], certainty(windows)
@@ -298,14 +298,6 @@ class _Look:
         return chosen[:2]
 
 
-def _seen(pose: BoardPose, closeup: CloseUp) -> NDArray[np.bool_]:
-    n = pose.size + 2 * closeup.margin
-    v, u = np.mgrid[0:n, 0:n] - closeup.margin
-    pixels = pose.project(np.column_stack([u.ravel(), v.ravel()]))
-    inside = np.all((pixels > -0.5) & (pixels < np.array(pose.image_size) - 0.5), axis=1)
-    return np.asarray(inside.reshape(n, n))
-
-
 def _refit(pose: BoardPose, closeup: CloseUp, window: Window, specs: tuple[BoardSpec, ...]) -> tuple[BoardPose, float]:
     """Fit the pose of a window to the points that the close-up saw in it."""
     v, u = np.mgrid[0 : window.size, 0 : window.size]
@@ -316,7 +308,7 @@ def _refit(pose: BoardPose, closeup: CloseUp, window: Window, specs: tuple[Board
     # Half a cell or more off is the neighbour's business; trust points that are surely there.
     covered = np.exp(closeup.stones - closeup.stones.max(axis=2, keepdims=True))
     hidden = covered[..., 3] / covered.sum(axis=2)
-    weights = (closeup.points * (1 - 0.9 * hidden))[rows, cols].astype(float) * _seen(pose, closeup)[rows, cols]
+    weights = (closeup.points * (1 - 0.9 * hidden))[rows, cols].astype(float) * pose.sees(closeup.margin)[rows, cols]
     cells = np.column_stack([cols, rows]) - closeup.margin + np.clip(closeup.lines[rows, cols], -0.6, 0.6)
     good = weights > 0.3
     if good.sum() < 12:
@@ -332,7 +324,7 @@ def _confidence(pose: BoardPose, closeup: CloseUp, certain: float, error: float)
     """How sure a board is: its points are points, no line goes on beyond it, the window leads, the fit is tight, and
     what lies on it looks like stones or bare wood."""
     m = closeup.margin
-    seen = _seen(pose, closeup)
+    seen = pose.sees(closeup.margin)
     inside, visible = closeup.points[m:-m, m:-m], seen[m:-m, m:-m]
     if visible.mean() < 0.5:
         return 0.0

@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 
 LEAST_POINTS = 12
 SEEDS = 16
+NEIGHBOURS = 1.7  # pitches: next to it and across, at 1 and 1.4, and none of those at 2
 ALIKE = 0.25  # logarithm of the ratio of two pitches
 CLEARLY_MORE = 1.15  # a less natural basis has to reach so many times the points
 SUBLATTICE = 0.62  # a lattice that takes a smaller share of the points in its range leaves out every other one
@@ -124,7 +125,7 @@ def unsheared(lattice: Lattice, strain: Callable[[Array], float], most: float) -
 def _company(peaks: Peaks, tree: cKDTree) -> Array:
     """How many neighbours each peak (n,) has where a grid has eight, of about its own pitch; 1 for all of them."""
     pitch = np.log(peaks.pitch)
-    near = tree.query_ball_point(peaks.pixels, 1.7 * peaks.pitch)
+    near = tree.query_ball_point(peaks.pixels, NEIGHBOURS * peaks.pitch)
     alike = [np.count_nonzero(np.abs(pitch[others] - pitch[i]) < ALIKE) - 1 for i, others in enumerate(near)]
     return np.clip(np.array(alike) / 8, 0.05, 1)
 

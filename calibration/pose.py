@@ -127,10 +127,16 @@ class BoardPose:
     @cached_property
     def shown(self) -> NDArray[np.bool_]:
         """Points (size, size) of the board, line by line, that lie within the picture."""
-        line, col = np.mgrid[0 : self.size, 0 : self.size]
+        seen = self.sees(0)
+        seen.setflags(write=False)  # whoever asks gets the same one
+        return seen
+
+    def sees(self, margin: int) -> NDArray[np.bool_]:
+        """The same with ``margin`` cells more on each side (size + 2 margin, size + 2 margin)."""
+        line, col = np.mgrid[-margin : self.size + margin, -margin : self.size + margin]
         pixels = self.project(np.column_stack([col.ravel(), line.ravel()]))
         inside = np.all((pixels > -0.5) & (pixels < np.array(self.image_size) - 0.5), axis=1)
-        return np.asarray(inside.reshape(self.size, self.size))
+        return np.asarray(inside.reshape(line.shape))
 
     @property
     def strain(self) -> float:

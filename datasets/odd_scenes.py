@@ -15,7 +15,7 @@ import numpy as np
 from kifuwatch.core.points import BLACK, EMPTY, WHITE, Layout
 from kifuwatch.datasets.hard_scenes import diagram, low_camera
 from kifuwatch.datasets.random_scenes import hsv, random_hand, random_scene
-from kifuwatch.datasets.scene import Scene, StoneLook, stone_offsets
+from kifuwatch.datasets.scene import Scene, StoneLook, pushed_apart, stone_offsets, stones_on
 
 Rng = np.random.Generator
 FURTHEST = 0.44  # pitches: beyond half of one, a stone is nearer to another point
@@ -32,14 +32,10 @@ def _careless(scene: Scene, rng: Rng) -> Scene:
     """Some stones lie between the points, as far as a third or nearly half of a pitch from their own."""
     size = scene.layout.size
     offsets = scene.offsets.copy()
-    far = (rng.random((size, size)) < rng.uniform(0.1, 0.6)) & _stones(scene.layout)
+    far = (rng.random((size, size)) < rng.uniform(0.1, 0.6)) & stones_on(scene.layout)
     angle, reach = rng.uniform(0, 2 * np.pi, (size, size)), rng.uniform(0.12, FURTHEST, (size, size))
     offsets[far] = (reach[..., None] * np.dstack([np.cos(angle), np.sin(angle)]))[far]
-    return replace(scene, offsets=stone_offsets(rng, scene.layout, scene.pose.spec, 0.0, offsets), flat=False)
-
-
-def _stones(layout: Layout) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    return np.array([cell != EMPTY for cell in layout.cells]).reshape(layout.size, layout.size)
+    return replace(scene, offsets=pushed_apart(offsets, scene.layout, scene.pose.spec), flat=False)
 
 
 def _few(scene: Scene, rng: Rng) -> Scene:

@@ -148,22 +148,23 @@ def _smooth(rng: np.random.Generator, size: int, reach: float) -> NDArray[np.flo
     return smooth
 
 
-def stone_offsets(
-    rng: np.random.Generator,
-    layout: Layout,
-    spec: BoardSpec,
-    spread: float,
-    laid: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
+def stone_offsets(rng: np.random.Generator, layout: Layout, spec: BoardSpec, spread: float) -> NDArray[np.float64]:
     """Where each stone lies from its point (n, n, 2) in pitches, right and up.
 
-    Laid carelessly by ``spread``, or where they were ``laid``, then pushed apart where stones touch.
+    Laid carelessly by ``spread``, then pushed apart where stones touch.
     """
-    size = layout.size
-    stones = np.array([cell != EMPTY for cell in layout.cells]).reshape(size, size)
-    offsets: NDArray[np.float64] = np.clip(rng.normal(0, spread, (size, size, 2)), -0.32, 0.32)
-    if laid is not None:
-        offsets = laid
+    laid = np.clip(rng.normal(0, spread, (layout.size, layout.size, 2)), -0.32, 0.32)
+    return pushed_apart(laid, layout, spec)
+
+
+def stones_on(layout: Layout) -> NDArray[np.bool_]:
+    """Points (n, n) with a stone on them."""
+    return np.array([cell != EMPTY for cell in layout.cells]).reshape(layout.size, layout.size)
+
+
+def pushed_apart(offsets: NDArray[np.float64], layout: Layout, spec: BoardSpec) -> NDArray[np.float64]:
+    """Where stones come to lie that were laid at ``offsets`` (n, n, 2) from their points, in pitches, right and up."""
+    size, stones = layout.size, stones_on(layout)
     scale = np.array([spec.across, spec.along])
     line, col = np.mgrid[0:size, 0:size]
     centres = np.dstack([col + offsets[..., 0], line - offsets[..., 1]]) * scale

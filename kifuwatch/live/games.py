@@ -159,14 +159,15 @@ class GameStore:
     def lately_ended(self) -> list[str]:
         """Of each board the newest game, where it is over and began within the last day: what the board last showed."""
         newest: dict[str, tuple[str, str]] = {}
-        for board, game_id, state in self._readable():
+        for board, game_id, state in self._readable(since=f"{self._now() - LATELY:%Y%m%d-%H%M%S}"):
             newest.setdefault(board, (game_id, state))
-        since = f"{self._now() - LATELY:%Y%m%d-%H%M%S}"
-        return [game_id for game_id, state in newest.values() if state == ENDED and game_id >= since]
+        return [game_id for game_id, state in newest.values() if state == ENDED]
 
-    def _readable(self) -> Iterator[tuple[str, str, str]]:
-        """Board, id and state of every game that can be read, the newest first."""
+    def _readable(self, since: str = "") -> Iterator[tuple[str, str, str]]:
+        """Board, id and state of every game that can be read, the newest first; their ids begin with when they did."""
         for game_id in self._names():
+            if game_id < since:
+                return
             try:
                 with Journal.open(self.root / game_id / JOURNAL) as journal:
                     rows = journal.rows()

@@ -35,13 +35,18 @@ def check_board(board: str) -> str:
     return board
 
 
+def as_corners(corners: Sequence[Sequence[float]]) -> Corners:
+    """Positions as they are kept, whatever they are."""
+    return tuple((float(x), float(y)) for x, y in corners)
+
+
 def check_corners(corners: Sequence[Sequence[float]] | None) -> Corners | None:
     """Corners as they are kept. Raises UsageError for what is no four positions, or no board seen from above."""
     if corners is None:
         return None
     if len(corners) != 4 or any(len(each) != 2 for each in corners):
         raise UsageError("corners are four positions [x, y]: top left, top right, bottom right, bottom left")
-    kept = tuple((float(x), float(y)) for x, y in corners)
+    kept = as_corners(corners)
     # Written out: numpy would keep a child process, which begins with this module, from its first sign of life.
     turns = [_turn(*(kept[(first + step) % 4] for step in range(3))) for first in range(4)]
     if not all(turn > LEAST_TURN for turn in turns):

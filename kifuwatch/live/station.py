@@ -27,6 +27,7 @@ from kifuwatch.live.setup import (
     SETUP,
     GameSetup,
     StationStatus,
+    as_corners,
     check_board,
     check_corners,
 )
@@ -89,7 +90,7 @@ class Station:
                 None if age is None else round(age, 2),
                 self._supervisor.restarts,
                 overlay.get("size"),
-                None if corners is None else check_corners(corners),
+                None if corners is None else as_corners(corners),
                 self._error or str(beat.get("error") or beat.get("picture") or ""),
                 float(beat.get("seconds", 0.0)),
                 self._supervisor.pid,

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from kifuwatch.core.errors import UsageError
-from kifuwatch.core.points import EMPTY
 from kifuwatch.datasets import make_scenes, odd_scenes
 from kifuwatch.datasets.random_scenes import random_scene
-from kifuwatch.datasets.scene import Scene
+from kifuwatch.datasets.scene import Scene, stones_on
 
 Kind = Callable[[Scene, np.random.Generator], Scene]
 
@@ -22,12 +21,8 @@ def scenes(kind: Kind, count: int = 12) -> list[Scene]:
     return [kind(random_scene(seed), np.random.default_rng(seed)) for seed in range(count)]
 
 
-def stones(scene: Scene) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    return np.array([cell != EMPTY for cell in scene.layout.cells]).reshape(scene.layout.size, -1)
-
-
 def test_careless_players_leave_stones_nearly_between_the_points() -> None:
-    careless = [np.linalg.norm(s.offsets, axis=2)[stones(s)] for s in scenes(odd_scenes._careless)]
+    careless = [np.linalg.norm(s.offsets, axis=2)[stones_on(s.layout)] for s in scenes(odd_scenes._careless)]
     usual = [np.linalg.norm(random_scene(seed).offsets, axis=2) for seed in range(12)]
     assert (np.concatenate(careless) > 0.3).mean() > 0.05
     assert np.mean([(away > 0.3).mean() for away in usual]) < 0.01
@@ -35,7 +30,7 @@ def test_careless_players_leave_stones_nearly_between_the_points() -> None:
 
 
 def test_few_stones_are_few() -> None:
-    counts = [stones(s).sum() for s in scenes(odd_scenes._few)]
+    counts = [stones_on(s.layout).sum() for s in scenes(odd_scenes._few)]
     assert min(counts) >= 1
     assert max(counts) <= 24
 
