@@ -148,7 +148,15 @@ def slid_as_move(s: Situation) -> Verdict | None:
         return None
     if not s.waited(removal.since, s.patience.change) or not s.beyond_doubt(removal) or not s.let_go(removal):
         return None
+    if _swept_with_others(s, arrival):
+        return Verdict(1, "one of the stones that were swept along")
     return _moved(s, [(removal, arrival)], retract=1)
+
+
+def _swept_with_others(s: Situation, arrival: Arrival) -> bool:
+    """Whether the board was scattered at the time: without the stone as a move, all of it is judged again as one."""
+    swept = [d.t for d in s.deviations.values() if d.kind is Kind.SCATTERED and d.move == len(s.game)]
+    return any(abs(t - arrival.since) < TOGETHER for t in swept)
 
 
 def relocated(s: Situation) -> Verdict | None:

@@ -78,6 +78,23 @@ def test_14_many_stones_are_swept_away(seed: int) -> None:
     assert [a.code for a in seen.alerts] == ["scattered-board"]
 
 
+def test_14_a_swept_stone_that_was_taken_for_a_move_is_told_with_the_others(seed: int) -> None:
+    in_doubt = {"t": 10.0, "do": "misread", "at": "E7", "now": "O", "for": 4.0, "sure": 0.5}
+    swept = [
+        slide(10.0, "E7", "C8", "B"),
+        slide(11.3, "C3", "C4", "B"),
+        slide(11.3, "D3", "D4", "W"),
+        slide(11.4, "E3", "F4", "B"),
+        slide(11.4, "F3", "G5", "W"),
+    ]
+    line = moves("B C3, W D3, B E3, W F3, B E7, W G7", 1.6, 1.3)
+    seen = watch(EMPTY_9, line, in_doubt, swept, duration=24.0, seed=seed)
+    assert len(seen.moves) == 6
+    assert {a.code for a in seen.alerts} == {"scattered-board"}
+    told = {str(point) for point in seen.alerts[-1].at}
+    assert told == {"E7", "C8", "C3", "C4", "D3", "D4", "E3", "F4", "F3", "G5"}
+
+
 def test_14_stones_bumped_within_their_points_are_no_event(seed: int) -> None:
     bumped = [
         {"t": 8.0 + 0.05 * k, "do": "nudge", "at": at, "offset": [0.3, 0.15]} for k, at in enumerate(("C3", "E5", "G3"))
