@@ -32,6 +32,7 @@ from kifuwatch.watch import (
     Notice,
     Pause,
     View,
+    any_way_apart,
     corner_gap,
     differences,
     known_after,
@@ -39,6 +40,7 @@ from kifuwatch.watch import (
 )
 
 CONFIDENT = 0.9  # a board found with this confidence is believed at once
+ELSEWHERE = 0.5  # pitches off the place that was given: then it is the wrong place
 EAGER_SECONDS = 2.0  # so long the board is looked for on every frame; then the best that was found is believed
 PATIENT_SECONDS = 1.0  # afterwards once in so many seconds: something stands before it, and looking is dear
 BUSY, CALM = 10.0, 5.0  # looks a second: enough to see a stone between two hands in fast play; and when nothing moves
@@ -214,12 +216,35 @@ class FilmWatch:
     def _begin(self, frame: Frame) -> View | None:
         if self._pose is None and frame.time.seconds >= self._next_try:
             self._search(frame)
+        elif self._pose is not None:
+            self._pose = self._where_it_lies(frame, self._pose)
         if self._pose is None:
             return None
         self._begun, self._moved_at = True, frame.time.seconds
         self._followed = True
         sight = self._follower.begin(frame.image, self._pose, frame.time)
         return self._seen(frame, sight)
+
+    def _where_it_lies(self, frame: Frame, given: BoardPose) -> BoardPose:
+        """The pose that was given, or where the board is when that is surely elsewhere: the camera was nudged after
+        its profile was stored, the profile is of another board, corners are off by a line. That is told."""
+        if given.image_size != _size_of(frame):
+            return given
+        try:
+            found = self._finder.check(frame.image, given)
+        except NoBoardError:
+            try:
+                found = self._finder.find(frame.image, self._size)
+            except NoBoardError:
+                return given  # nothing better is known
+        boards = [found.pose, *(other.pose for other in found.others)]
+        there = any(given.size == board.size and any_way_apart(given, board) < ELSEWHERE for board in boards)
+        if there or found.confidence < CONFIDENT:
+            return given
+        pose = min((found.pose.turned(k) for k in range(4)), key=lambda turned: corner_gap(given, turned))
+        off = f"off by {any_way_apart(given, pose):.1f} lines" if pose.size == given.size else f"has {given.size} lines"
+        self._tell("board-moved", frame.time.seconds, frame.time.seconds, True, {"place_given": off})
+        return pose
 
     def _search(self, frame: Frame) -> None:
         now = frame.time.seconds

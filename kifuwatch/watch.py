@@ -237,5 +237,10 @@ def corner_gap(one: BoardPose, other: BoardPose) -> float:
     return float(np.linalg.norm(one.corners - other.corners, axis=1).max()) / one.pitch
 
 
+def any_way_apart(given: BoardPose, other: BoardPose) -> float:
+    """How far apart two poses are, in pitches of the second, whichever way their texts are turned."""
+    return min(corner_gap(other.turned(quarters), given) for quarters in range(4))
+
+
 def _gap(corners: NDArray[np.float64], others: NDArray[np.float64]) -> float:
     return float(np.linalg.norm(corners - others, axis=1).sum())

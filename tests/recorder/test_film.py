@@ -149,6 +149,26 @@ class TestFinding:
         assert seen(FilmWatch(table, table, pose=pose_at(HERE)), 0, 0.1) == [OPENING]
         assert table.asked == []
 
+    def test_a_given_pose_that_the_board_is_surely_not_at_is_put_right_and_told(self) -> None:
+        table = Table(corners=THERE)
+        watch = FilmWatch(table, table, pose=pose_at(HERE))
+        assert seen(watch, 0, 0.1) == [OPENING]
+        (notice,) = watch.notices()
+        assert (notice.code, notice.serious) == ("board-moved", True)
+        assert notice.facts["place_given"].startswith("off by 2.")
+
+    def test_a_given_pose_keeps_its_turn_when_it_is_put_right(self) -> None:
+        table = Table(corners=THERE)
+        assert seen(FilmWatch(table, table, pose=pose_at(HERE, turn=1)), 0, 0.1) == [OPENING.turned(1)]
+
+    @pytest.mark.parametrize("table", [Table(corners=None), Table(corners=THERE, confidences=[0.85])])
+    def test_a_given_pose_is_believed_where_nothing_else_is_sure(self, table: Table) -> None:
+        watch = FilmWatch(table, table, pose=pose_at(HERE))
+        seen(watch, 0, 0.1)
+        assert table.followed is not None
+        assert np.allclose(table.followed.corners, HERE)
+        assert watch.notices() == []
+
     def test_where_nothing_moves_fewer_looks_are_asked_for(self) -> None:
         table = Table()
         watch = FilmWatch(table, table)
