@@ -247,14 +247,16 @@ def calibrate(
     """
     from kifuwatch.calibration.closeup import CloseUpReader
     from kifuwatch.calibration.finder import BoardFinder
+    from kifuwatch.calibration.given import pose_at
     from kifuwatch.calibration.quality import measure_view
     from kifuwatch.core.errors import NoBoardError
 
     finder, reason = BoardFinder(choice=_choice(board, corners)), "there is no picture"
     for image in _first_images(source):
         if corners is not None:
-            pose = _pose_of(corners, size, image.shape)
-            return Calibration(image, pose, None, measure_view(image, pose, CloseUpReader()(image, pose)))
+            closeup = CloseUpReader()
+            pose = pose_at(corners, image, closeup, size)
+            return Calibration(image, pose, None, measure_view(image, pose, closeup(image, pose)))
         try:
             found = finder.find(image, size)
         except NoBoardError as error:

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from kifuwatch.calibration.boards import BoardChoice
 from kifuwatch.calibration.closeup import CloseUpReader
 from kifuwatch.calibration.finder import BoardFinder, FoundBoard
+from kifuwatch.calibration.given import pose_at
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.calibration.spec import BoardSpec
-from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import HIDDEN, Layout, Point
 from kifuwatch.core.times import FrameTime
 from kifuwatch.vision.doubt import shipped_doubt
@@ -105,19 +105,14 @@ class BoardReader:
     ) -> Reading:
         """The board in a picture (h, w, 3), BGR.
 
-        ``corners`` (4, 2) pixels given by hand replace finding; then ``size`` (19 if not given) is taken as it is.
-        Raises NoBoardError when none is found, UsageError when the corners make no board.
+        ``corners`` (4, 2) pixels given by hand replace finding: only how many lines are between them is looked for
+        then, where ``size`` does not say. Raises NoBoardError when none is found, UsageError for bad corners.
         """
         if corners is None:
             found = self._finder.find(image, size, spec)
             observation = observe(found.closeup, found.pose, FrameTime(0))
             return replace(reading_of(found.pose, observation, found.confidence), others=found.others)
-        height, width = image.shape[:2]
-        if np.any(np.asarray(corners, dtype=float) < -width - height) or np.any(
-            np.asarray(corners, dtype=float) > 2 * (width + height)
-        ):
-            raise UsageError("a corner lies far outside the picture")
-        pose = BoardPose.from_corners(corners, (spec or BoardSpec()).with_size(size or 19), (width, height))
+        pose = pose_at(corners, image, self._closeup, size, spec)
         return reading_of(pose, observe(self._closeup(image, pose), pose, FrameTime(0)), 1.0)
 
 
