@@ -48,7 +48,8 @@ def refit(
         return np.append(error, prior)
 
     begin = np.append(np.zeros(8), pose.k1)
-    solution = least_squares(residuals, begin, method="trf", loss="huber", f_scale=0.1, max_nfev=12, x_scale="jac")
+    # Parameters are all of one size: with x_scale="jac" the first steps from nought are too short to get anywhere.
+    solution = least_squares(residuals, begin, method="trf", loss="huber", f_scale=0.1, max_nfev=40)
     matrix = np.append(start.ravel()[:8] + solution.x[:8] * scale, 1.0).reshape(3, 3)
     k1 = float(np.clip(solution.x[8], -0.5, 0.5))
     fitted = with_likely_spec(matrix, pose.size, specs or (pose.spec,), pose.image_size, k1)
