@@ -363,7 +363,8 @@ class FilmWatch:
             blocked = self._around.elsewhere(frame.image) is False
             if not blocked or held >= patience.blocked:
                 hold.told = "view-blocked" if blocked else "board-lost"
-                self._tell(hold.told, hold.since, now, True, {})
+                # As when it is the story that waits: the alert is of now, and says since when nothing is seen.
+                self._tell(hold.told, now if blocked else hold.since, now, True, {"since": f"{hold.since:.1f}"})
         return None
 
     def _find_again(self, frame: Frame, hold: _Hold, changed: float | None) -> View | None:
