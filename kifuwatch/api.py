@@ -5,7 +5,7 @@ Everything heavy (picture and model libraries) is loaded when a function is call
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -126,7 +126,8 @@ def record(
     ``progress`` is told after each frame how far it is, ``stop`` is asked whether to end there.
 
     Raises SourceError when the source gives no frames, NoBoardError when no frame shows a board, OutputError when a
-    file cannot be written, UsageError for rules or corners that are none and for one file that is to hold two things.
+    file cannot be written, UsageError for rules or corners that are none, for one file that is to hold two things, and
+    for one that would replace a journal, or what the recording comes from.
 
     >>> import kifuwatch
     >>> recording = kifuwatch.record(folder)
@@ -143,15 +144,17 @@ def record(
     from kifuwatch.record.lease import Lease
     from kifuwatch.recorder import Recorder
     from kifuwatch.rules import ruleset
+    from kifuwatch.rules.codefile import event_file
     from kifuwatch.vision.colours import load_ahead
 
     code = ruleset(rules)
     table = AlertTable.load()
     law = table.code(rules)
     finder = BoardFinder(choice=_choice(board, corners if profile is None else profile))
+    places = {"the events": events, "the pictures": pictures, "the journal": journal}
+    _check_places(source, sgf, places, [profile, event_file(rules)])
     keepers = _keepers(sgf, events, pictures, code, info, force)
     if journal is not None:
-        _check_apart({"journal": journal, "game record": sgf, "events": events, "pictures": pictures})
         keepers.insert(0, JournalKeeper(Path(journal), rules, info, table))
     with ExitStack() as stack:
         if journal is not None:
@@ -316,7 +319,6 @@ def _keepers(
     from kifuwatch.keepers import EventsKeeper, PictureKeeper, SgfKeeper
     from kifuwatch.record import GameInfo
 
-    _check_apart({"game record": sgf, "events": events, "pictures": pictures})
     keepers: list[Keeper] = []
     if sgf is not None:
         keepers.append(SgfKeeper(Path(sgf), rules, info or GameInfo(), force))
@@ -328,17 +330,23 @@ def _keepers(
     return keepers
 
 
-def _check_apart(places: dict[str, str | Path | None]) -> None:
-    """Each thing is kept in a place of its own. Raises UsageError."""
-    from kifuwatch.core.errors import UsageError
+def _check_places(
+    source: str | Path | int | FrameSource,
+    sgf: str | Path | None,
+    others: Mapping[str, str | Path | None],
+    inputs: Sequence[str | Path | None],
+) -> None:
+    """Each thing is kept in a place of its own, and none where the recording comes from. Raises UsageError."""
+    from kifuwatch.core.outputs import check_apart
+    from kifuwatch.record import times_path
+    from kifuwatch.vision.sources import FrameSource, files_read
 
-    taken: dict[Path, str] = {}
-    for what, place in places.items():
-        if place is None:
-            continue
-        other = taken.setdefault(Path(place).resolve(), what)
-        if other != what:
-            raise UsageError(f"{place} is named for the {other} and for the {what}: give each a name of its own")
+    outputs: dict[str, Path | None] = {}
+    if sgf is not None:
+        outputs = {"the game record": Path(sgf), "the times of the moves": times_path(Path(sgf))}
+    outputs |= {what: None if place is None else Path(place) for what, place in others.items()}
+    read = files_read(source.name if isinstance(source, FrameSource) else source)
+    check_apart(outputs, [*read, *(None if path is None else Path(path) for path in inputs)])
 
 
 def _watch(

@@ -17,7 +17,7 @@ from kifuwatch.cli.session import (
     LangOption,
     Session,
     SizeOption,
-    check_output,
+    check_outputs,
     check_size,
     parse_corners,
     session_of,
@@ -69,13 +69,13 @@ def calibrate(
     """
     session = session_of(context)
     positions, lines = parse_corners(corners), check_size(size)
-    check_output(picture, True, "--picture")
-    check_output(profile, force, "--profile")
     from kifuwatch import api
     from kifuwatch.calibration.profile import save_profile
     from kifuwatch.overlay import draw_view
     from kifuwatch.vision.images import save_image
+    from kifuwatch.vision.sources import files_read
 
+    check_outputs({"--picture": picture, "--profile": profile}, force, files_read(source))
     found = api.calibrate(source, size=lines, corners=positions, board=board)
     save_image(picture, draw_view(found.image, found.pose, found.quality))
     save_profile(profile, found.pose)

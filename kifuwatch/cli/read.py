@@ -13,17 +13,17 @@ from kifuwatch.cli.session import (
     BoardOption,
     CornersOption,
     DebugOption,
+    ForceOption,
     JsonOption,
     LangOption,
     Session,
     SizeOption,
-    check_output,
+    check_outputs,
     check_size,
     parse_corners,
     session_of,
     tell_boards,
 )
-from kifuwatch.core.errors import UsageError
 
 if TYPE_CHECKING:
     from kifuwatch.vision.reading import Reading
@@ -54,6 +54,7 @@ def read(
     corners: CornersOption = None,
     size: SizeOption = None,
     board: BoardOption = None,
+    force: ForceOption = False,
     lang: LangOption = None,
     debug: DebugOption = False,
 ) -> None:
@@ -64,9 +65,7 @@ def read(
     """
     session = session_of(context)
     positions, lines = parse_corners(corners), check_size(size)
-    check_output(picture, True, "--picture")
-    if picture is not None and picture.exists() and photo.exists() and picture.samefile(photo):
-        raise UsageError(f"--picture: {picture} is the photograph itself: name another file")
+    check_outputs({"--picture": picture}, force, [photo])
     from kifuwatch.vision.images import load_image, save_image
 
     image = load_image(photo)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kifuwatch.cli.check import RulesOption
-from kifuwatch.cli.session import DebugOption, ForceOption, LangOption, Session, check_output, session_of
+from kifuwatch.cli.session import DebugOption, ForceOption, LangOption, Session, check_outputs, session_of
 from kifuwatch.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ EXAMPLES = """[bold]Examples[/bold]
 """
 BESIDE = "evidence"
 """The folder of pictures beside the journal of a game that was recorded live."""
+SHEETS = {".html", ".pdf"}
 HEAD = ("black", "white", "event", "round", "date", "place", "arbiter")
 
 
@@ -67,14 +68,13 @@ def report(
     from kifuwatch.record.sheet_html import sheet_html
 
     session = session_of(context)
-    page = out or (None if pdf else game.with_suffix(".html"))
-    check_output(page, force, "--out")
-    check_output(pdf, force, "--pdf")
-    browser = find_browser() if pdf else ""
     if pictures is not None and not pictures.is_dir():
         raise InputError(f"--pictures: there is no folder {pictures}")
     if pictures is None and (game.parent / BESIDE).is_dir() and game.suffix.lower() == ".db":
         pictures = game.parent / BESIDE
+    page = out or (None if pdf else game.with_suffix(".html"))
+    check_outputs({"--out": page, "--pdf": pdf}, force, _read_for(game, rules, pictures))
+    browser = find_browser() if pdf else ""
     given = dict(zip(HEAD, (black, white, event, round_, date, place, arbiter), strict=True))
     sheet = sheet_of(session, game, rules, {name: text for name, text in given.items() if text})
     html = sheet_html(sheet, session.texts.language.value, _finder(pictures))
@@ -84,6 +84,15 @@ def report(
     if pdf is not None:
         print_pdf(html, pdf, browser)
         session.show(session.text("report.pdf", path=pdf))
+
+
+def _read_for(game: Path, rules: str | None, pictures: Path | None) -> list[Path | None]:
+    """The files that a sheet is made of. What lies among the pictures and is a sheet itself is none of them."""
+    from kifuwatch.record.times import times_path
+    from kifuwatch.rules.codefile import event_file
+
+    shown = pictures.iterdir() if pictures is not None and pictures.is_dir() else ()
+    return [game, times_path(game), event_file(rules), *(each for each in shown if each.suffix not in SHEETS)]
 
 
 def sheet_of(session: Session, game: Path, rules: str | None, info: Mapping[str, str]) -> Sheet:

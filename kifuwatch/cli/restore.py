@@ -16,7 +16,7 @@ from kifuwatch.cli.session import (
     JsonOption,
     LangOption,
     Session,
-    check_output,
+    check_outputs,
     parse_corners,
     session_of,
 )
@@ -74,7 +74,7 @@ def restore(
     from kifuwatch.arbiter.restoring import as_recorded, to_put_right
 
     session = session_of(context)
-    check_output(drawing, force, "--diagram")
+    check_outputs({"--diagram": drawing}, force, [game, photo, profile])
     board, number, last = _board(game, move)
     if camera is not None:
         _check_live(photo, drawing)

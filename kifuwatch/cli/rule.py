@@ -19,11 +19,12 @@ from kifuwatch.cli.session import (
     LangOption,
     Session,
     TimeOption,
-    check_output,
+    check_outputs,
     session_of,
 )
 from kifuwatch.cli.texts import Language
 from kifuwatch.core.errors import FileFormatError, InputError, OutputError, UsageError
+from kifuwatch.core.outputs import check_apart
 from kifuwatch.core.points import Colour, Point
 
 if TYPE_CHECKING:
@@ -119,9 +120,11 @@ def journal(
     from kifuwatch.record.desk_sgf import desk_to_sgf
     from kifuwatch.record.files import write_whole
     from kifuwatch.record.journal import Journal
+    from kifuwatch.rules.codefile import event_file
 
     session = session_of(context)
-    check_output(sgf, force, "--sgf")
+    check_apart({"the journal": game, "--sgf": sgf}, [source, clock, event_file(rules)])
+    check_outputs({"--sgf": sgf}, force)
     if source is not None:
         info: dict[str, object] = {
             "black": black,

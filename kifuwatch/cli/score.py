@@ -13,7 +13,7 @@ import typer
 from kifuwatch.cli.check import RulesOption, law_of
 from kifuwatch.cli.diagram import diagram
 from kifuwatch.cli.restore import DiagramOption
-from kifuwatch.cli.session import DebugOption, ForceOption, JsonOption, LangOption, Session, check_output, session_of
+from kifuwatch.cli.session import DebugOption, ForceOption, JsonOption, LangOption, Session, check_outputs, session_of
 from kifuwatch.cli.texts import Language
 from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import Colour, Layout, Point
@@ -106,10 +106,11 @@ def score(
     from kifuwatch.arbiter.result import Terms, komi_of
     from kifuwatch.record.sgf_game import read_game
     from kifuwatch.rules import DEFAULT_RULES
+    from kifuwatch.rules.codefile import event_file
     from kifuwatch.rules.count import whole_chains
 
     session = session_of(context)
-    check_output(drawing, force, "--diagram")
+    check_outputs({"--diagram": drawing}, force, [game, event_file(rules)])
     given_warnings, given_groups = _two(warnings, "--warnings"), _two(groups, "--groups") if groups else {}
     record = read_game(game)
     code = load_code(rules or record.rules or DEFAULT_RULES)

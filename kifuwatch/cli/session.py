@@ -6,7 +6,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -17,6 +17,7 @@ from rich.console import Console
 
 from kifuwatch.cli.texts import Language, Texts, load_texts
 from kifuwatch.core.errors import OutputError, UsageError
+from kifuwatch.core.outputs import check_apart, check_no_journal, named
 
 if TYPE_CHECKING:
     from kifuwatch.calibration.pose import BoardPose
@@ -159,20 +160,30 @@ def check_fps(fps: float | None) -> float | None:
     return fps
 
 
-def check_output(path: Path | None, force: bool, option: str) -> None:
-    """Make sure that a file can be written, before any work is done for it. Raises OutputError."""
-    if path is None:
-        return
+def check_outputs(outputs: Mapping[str, Path | None], force: bool, inputs: Iterable[Path | None] = ()) -> None:
+    """Make sure that files can be written, before any work is done for them.
+
+    ``outputs`` go by their options. Raises UsageError for one that would replace one of ``inputs``, a journal or
+    another output, whatever ``force`` says; OutputError for one that exists, unless ``force``, or cannot be written.
+    """
+    check_apart(outputs, inputs)
+    for option, path in outputs.items():
+        if path is not None:
+            _check_output(path, force, option)
+
+
+def _check_output(path: Path, force: bool, option: str) -> None:
     if path.is_dir():
-        raise OutputError(f"{option}: {path} is a folder, not a file")
+        raise OutputError(f"{named(option, path)} is a folder, not a file")
+    check_no_journal(option, path)
     if path.exists() and not force:
-        raise OutputError(f"{option}: {path} exists already: add --force to overwrite it")
+        raise OutputError(f"{named(option, path)} exists already: add --force to overwrite it")
     folder = path.absolute().parent
     if not folder.is_dir():
-        raise OutputError(f"{option}: {path} cannot be written: there is no folder {folder}")
+        raise OutputError(f"{named(option, path)} cannot be written: there is no folder {folder}")
     probe = folder / f".{path.name}.probe"
     try:
         probe.touch(exist_ok=False)
         probe.unlink()
     except OSError as error:
-        raise OutputError(f"{option}: {path} cannot be written ({error.strerror})") from error
+        raise OutputError(f"{named(option, path)} cannot be written ({error.strerror})") from error

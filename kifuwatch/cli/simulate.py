@@ -8,12 +8,14 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from kifuwatch.cli.session import DebugOption, ForceOption, LangOption, check_output, session_of
+from kifuwatch.cli.session import DebugOption, ForceOption, LangOption, check_outputs, session_of
+from kifuwatch.core.errors import UsageError
+from kifuwatch.core.outputs import same_place
 
 EXAMPLES = """[bold]Examples[/bold]
 
-  kifuwatch simulate ko.scenario.json ko.mp4 --force
-  kifuwatch simulate ko.scenario.json clips/ko-2.mp4 --seed 2
+  kifuwatch simulate ko.scenario.json ko-film.mp4         # its truth: ko-film.scenario.json
+  kifuwatch simulate ko.scenario.json ko-2.mp4 --seed 2   # another board, light and camera
 """
 
 
@@ -36,8 +38,10 @@ def simulate(
 
     session = session_of(context)
     truth = simulation.truth_path(clip)
-    check_output(clip, force, "OUT")
-    check_output(truth, force, "OUT")
+    if same_place(truth, scenario):
+        other = clip.with_stem(f"{clip.stem}-film").name
+        raise UsageError(f"the truth of {clip} would replace the scenario {scenario}: name the clip {other}, say")
+    check_outputs({"the clip": clip, "the truth": truth}, force, [scenario])
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
     # Where there is no terminal a bar would leave an empty line behind, before the one sentence of a fault.
     terminal = session.notes.is_terminal

@@ -6,16 +6,18 @@ import os
 from pathlib import Path
 
 from kifuwatch.core.errors import OutputError
+from kifuwatch.core.outputs import check_no_journal
 
 
 def check_writable(path: Path, force: bool = False) -> None:
     """Make sure, before anything is recorded, that ``path`` can be written.
 
     Raises OutputError when it exists and ``force`` is not given, when its folder is missing, or when nothing
-    can be written there.
+    can be written there; UsageError for a journal, which nothing replaces.
     """
     if path.is_dir():
         raise OutputError(f"cannot write {path}: it is a folder")
+    check_no_journal("", path)
     if path.exists() and not force:
         raise OutputError(f"{path} exists already and is not overwritten without --force")
     if not path.parent.is_dir():

@@ -36,10 +36,16 @@ def read_code(name: str = DEFAULT_RULES) -> CodeFile:
     """
     if name in CODE_NAMES:
         return _packaged(name)
-    if not name.endswith(SUFFIX):
+    file = event_file(name)
+    if file is None:
         known = ", ".join(CODE_NAMES)
         raise UsageError(f"unknown rules {name!r}: the known ones are {known}, or an event's own file (EVENT{SUFFIX})")
-    return _event(Path(name))
+    return _event(file)
+
+
+def event_file(name: str | None) -> Path | None:
+    """The file that ``name`` means as the name of a code, where it is an event's own."""
+    return Path(name) if name is not None and name not in CODE_NAMES and name.endswith(SUFFIX) else None
 
 
 @cache

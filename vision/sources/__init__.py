@@ -8,6 +8,6 @@
 
 from kifuwatch.vision.sources.base import Frame, FrameSource
 from kifuwatch.vision.sources.live import Patience
-from kifuwatch.vision.sources.opening import open_source
+from kifuwatch.vision.sources.opening import files_read, open_source
 
-__all__ = ["Frame", "FrameSource", "Patience", "open_source"]
+__all__ = ["Frame", "FrameSource", "Patience", "files_read", "open_source"]

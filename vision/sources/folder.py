@@ -32,7 +32,7 @@ class FolderSource(FrameSource):
     def __init__(self, path: Path, fps: float | None = None) -> None:
         super().__init__(str(path))
         self.nominal_fps = fps or PICTURES_A_SECOND
-        self._paths = _pictures_in(path)
+        self._paths = pictures_in(path)
         self.frame_count = len(self._paths)
         self._next = 0
         self._faults: list[str] = []
@@ -84,7 +84,8 @@ def _said(faults: Sequence[str]) -> str:
     return "; ".join(faults[:MOST_NAMED]) + (f"; and {more} more pictures" if more > 0 else "")
 
 
-def _pictures_in(path: Path) -> list[Path]:
+def pictures_in(path: Path) -> list[Path]:
+    """The pictures of a folder in the order in which they are read. Raises SourceError where there are none."""
     try:
         files = [
             file

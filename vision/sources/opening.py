@@ -12,7 +12,7 @@ from kifuwatch.core.errors import SourceError, UsageError
 from kifuwatch.vision.images import EXTENSIONS
 from kifuwatch.vision.sources.base import FrameSource
 from kifuwatch.vision.sources.capture import open_device, open_rtsp
-from kifuwatch.vision.sources.folder import FolderSource
+from kifuwatch.vision.sources.folder import FolderSource, pictures_in
 from kifuwatch.vision.sources.live import Feed, LiveSource, Patience
 from kifuwatch.vision.sources.mjpeg import MjpegFeed
 from kifuwatch.vision.sources.video import VideoSource
@@ -58,6 +58,20 @@ def open_source(
     if path.suffix.lower() in EXTENSIONS and path.is_file():
         raise SourceError(f"{path} is a single picture: give a video, or the folder that holds the pictures")
     return VideoSource(path, fps)
+
+
+def files_read(address: str | Path | int) -> list[Path]:
+    """The files of which a source gives its frames: a video, a photograph, a folder and its pictures. A camera or an
+    address has none, and neither has what is not there."""
+    if isinstance(address, int) or _DEVICE.fullmatch(str(address)):
+        return []
+    path = Path(address).expanduser()
+    if not path.is_dir():
+        return [path] if path.is_file() else []
+    try:
+        return [path, *pictures_in(path)]
+    except SourceError:  # told when the source is opened
+        return [path]
 
 
 def without_password(url: str) -> str:
