@@ -112,7 +112,7 @@ class BoardFinder:
             second = self._search(sought, looks)
             best = max((one for one in (best, second) if one is not None), key=lambda one: one.confidence, default=None)
             if best is None or best.confidence < LEAST_CONFIDENCE:
-                raise NoBoardError(_why_none(best, seen))
+                raise NoBoardError(_why_none(best, seen, sought.sizes))
         boards = self._with_others(sought, looks, best)
         if sought.image is not image:
             boards = [replace(board, closeup=self._closeup(image, board.pose, MARGIN)) for board in boards]
@@ -373,9 +373,15 @@ def _upright(found: FoundBoard) -> FoundBoard:
     return FoundBoard(found.pose.turned(turn), found.confidence, found.closeup.turned(turn)) if turn else found
 
 
-def _why_none(best: FoundBoard | None, peaks: int) -> str:
+def _why_none(best: FoundBoard | None, peaks: int, sizes: Sequence[int]) -> str:
     if best is not None:
         return f"no board that can be trusted: the best candidate reaches a confidence of {best.confidence:.2f}"
     if peaks < 12:
         return "no board found: nothing in the picture looks like the crossings of a Go board"
-    return "no board found: what looks like crossings does not make a grid of 9, 13 or 19 lines"
+    return f"no board found: what looks like crossings does not make a grid of {_either(sizes)} lines"
+
+
+def _either(sizes: Sequence[int]) -> str:
+    """``9, 13 or 19``."""
+    *others, last = map(str, sizes)
+    return f"{', '.join(others)} or {last}" if others else last

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kifuwatch.calibration.finder import BoardFinder
+from kifuwatch.calibration.finder import BoardFinder, _why_none
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.core.errors import NoBoardError
 from kifuwatch.datasets.random_scenes import random_scene
@@ -98,6 +98,13 @@ def drawn_grid(lines: int) -> NDArray[np.uint8]:
         cv2.line(image, (50, at), (590, at), (20, 20, 20), 2)
         cv2.line(image, (at, 50), (at, 590), (20, 20, 20), 2)
     return image
+
+
+@pytest.mark.parametrize(
+    ("sizes", "said"), [((19,), "19 lines"), ((9, 13), "9 or 13 lines"), ((9, 13, 19), "9, 13 or 19 lines")]
+)
+def test_the_sizes_that_were_asked_for_are_named(sizes: tuple[int, ...], said: str) -> None:
+    assert _why_none(None, 81, sizes).endswith(f"does not make a grid of {said}")
 
 
 @pytest.mark.parametrize("lines", [8, 10, 15, 18, 20, 21])
