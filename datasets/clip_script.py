@@ -17,7 +17,7 @@ import numpy as np
 
 from kifuwatch.core.errors import FileFormatError
 from kifuwatch.core.points import EMPTY, Colour, Layout, Point
-from kifuwatch.datasets.fields import Fields, read_json
+from kifuwatch.datasets.fields import Fields, read_json, read_text
 
 DEFAULT_STEP = 0.5
 """Seconds between two stones that are taken off."""
@@ -127,11 +127,7 @@ class ClipScript:
 
 def read_script(path: Path, seed: int = 0) -> ClipScript:
     """Read a ``*.scenario.json``; what it leaves open (how exactly stones lie) is drawn from ``seed``."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileFormatError(f"{path}: cannot be read as a scenario ({error})") from error
-    return parse_script(read_json(text, str(path)), str(path), seed)
+    return parse_script(read_json(read_text(path), str(path)), str(path), seed)
 
 
 def parse_script(record: Mapping[str, object], where: str = "scenario", seed: int = 0) -> ClipScript:

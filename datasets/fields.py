@@ -5,13 +5,24 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
-from kifuwatch.core.errors import FileFormatError
+from kifuwatch.core.errors import FileFormatError, InputError
 from kifuwatch.core.points import Colour, Layout, Point
 
 T = TypeVar("T")
 _MISSING = object()
+
+
+def read_text(path: Path) -> str:
+    """What a data file holds. Raises InputError where it cannot be read, FileFormatError where it is no text."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
+    except UnicodeDecodeError as error:
+        raise FileFormatError(f"{path}: this is no text in UTF-8") from error
 
 
 def read_json(text: str, where: str) -> Mapping[str, object]:

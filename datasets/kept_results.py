@@ -17,7 +17,7 @@ import kifuwatch.calibration
 import kifuwatch.vision
 from kifuwatch.core.errors import FileFormatError, OutputError
 from kifuwatch.datasets.evaluate_games import GameResult
-from kifuwatch.datasets.fields import Fields, read_json
+from kifuwatch.datasets.fields import Fields, read_json, read_text
 from kifuwatch.datasets.figures import CpuCost
 from kifuwatch.datasets.labelled import Scenario
 from kifuwatch.datasets.matching import ReportedAlert
@@ -27,13 +27,13 @@ LEFT_OUT = ("cli", "demo", "__pycache__")
 
 
 class KeptResults:
-    """The results in a file. Raises FileFormatError when it holds something else, OutputError when it cannot be
-    written; a last line that is cut off is passed over."""
+    """The results in a file. Raises FileFormatError when it holds something else, InputError when it cannot be read,
+    OutputError when it cannot be written; a last line that is cut off is passed over."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._known: dict[str, GameResult] = {}
-        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+        lines = read_text(path).splitlines() if path.is_file() else []
         for number, line in enumerate(lines, 1):
             try:
                 fields = Fields(read_json(line, f"{path}, line {number}"), f"{path}, line {number}")
@@ -119,4 +119,4 @@ def _result(fields: Fields) -> GameResult:
     try:
         return GameResult(**record)  # type: ignore[arg-type]
     except TypeError as error:
-        raise FileFormatError(f"{fields.where}: is not the result of a game ({error})") from error
+        raise FileFormatError(f"{fields.where}: is not the result of a game") from error

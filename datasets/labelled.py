@@ -13,7 +13,7 @@ from pathlib import Path
 
 from kifuwatch.core.errors import FileFormatError, InputError
 from kifuwatch.core.points import HIDDEN, Colour, Layout, Point
-from kifuwatch.datasets.fields import Fields, read_json
+from kifuwatch.datasets.fields import Fields, read_json, read_text
 
 Corners = tuple[tuple[float, float], ...]
 PASS = "pass"
@@ -134,11 +134,7 @@ def read_photos(manifest: Path) -> list[LabelledPhoto]:
 
 
 def _lines(manifest: Path) -> Iterator[Fields]:
-    try:
-        text = manifest.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileFormatError(f"{manifest}: cannot be read as a list of photographs ({error})") from error
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(read_text(manifest).splitlines(), 1):
         if line.strip():
             yield Fields(read_json(line, f"{manifest}, line {number}"), f"{manifest}, line {number}")
 
@@ -160,7 +156,7 @@ def _photo(fields: Fields, folder: Path) -> LabelledPhoto:
 
 def read_sequence(path: Path) -> LabelledSequence:
     """A game frame by frame. The pictures and the list that holds its first board lie in the folder above."""
-    fields = Fields(read_json(_text(path), str(path)), str(path))
+    fields = Fields(read_json(read_text(path), str(path)), str(path))
     folder = path.parent.parent
     boards = {photo.id: photo.layout for photo in read_photos(folder / "manifest.jsonl")}
     frames: list[LabelledFrame] = []
@@ -191,7 +187,7 @@ def _changed(layout: Layout, changes: tuple[Change, ...], where: str) -> Layout:
 
 def read_scenario(path: Path) -> Scenario:
     """A ``*.scenario.json``. Its video is the one it names, or the one of the same name beside it."""
-    fields = Fields(read_json(_text(path), str(path)), str(path))
+    fields = Fields(read_json(read_text(path), str(path)), str(path))
     name = path.name.removesuffix(".scenario.json")
     expect = fields.sub("expect")
     events = tuple(_event(each) for each in fields.entries("events"))
@@ -240,13 +236,6 @@ def _move(row: Fields) -> Move:
 def _alert(fields: Fields) -> ExpectedAlert:
     notice = fields.text("level", "warning") == "info"
     return ExpectedAlert(fields.text("code"), fields.number("t"), frozenset(fields.points("at", [])), notice)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileFormatError(f"{path}: cannot be read as a data file ({error})") from error
 
 
 @dataclass(frozen=True)

@@ -42,9 +42,9 @@ def simulate(
 ) -> Path:
     """Film a ``*.scenario.json``; returns the path of the truth that is written beside the clip.
 
-    ``progress`` hears of frames done and frames in all. Raises FileFormatError for a scenario that cannot be and
-    OutputError when the clip or its truth cannot be written. Files of these names are replaced; the truth holds all
-    that the scenario says, so it may replace the scenario.
+    ``progress`` hears of frames done and frames in all. Raises InputError for a scenario that cannot be read,
+    FileFormatError for one that cannot be, and OutputError when the clip or its truth cannot be written. Files of
+    these names are replaced; the truth holds all that the scenario says, so it may replace the scenario.
     """
     script = read_script(scenario, seed)
     truth = truth_path(out)

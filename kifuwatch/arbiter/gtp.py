@@ -33,8 +33,11 @@ def ask_dead(command: str, layout: Layout, patience: float = PATIENCE) -> frozen
             timeout=patience,
             check=False,
         )
-    except (OSError, ValueError, IndexError) as error:
-        raise InputError(f"the engine {command!r} cannot be started ({error})") from error
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(f"the engine {command!r} cannot be started ({reason})") from error
+    except (ValueError, IndexError) as error:
+        raise InputError(f"the engine {command!r} cannot be started: it is no command") from error
     except subprocess.TimeoutExpired as error:
         raise InputError(f"the engine {command!r} gave no answer within {patience:g} seconds") from error
     found = _ANSWER.search(done.stdout)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -305,3 +307,41 @@ class TestLabelledData:
 
     def test_nothing_to_evaluate(self, command: Run, tmp_path: Path) -> None:
         assert command("evaluate", tmp_path).status == UNREADABLE
+
+    @pytest.mark.parametrize(
+        "words",
+        [
+            ("evaluate", "few", "--results", "hall.jpg"),
+            ("evaluate", "hall.jpg"),
+            ("evaluate", "hall.scenario.json"),
+            ("evaluate", "sequences/hall.json"),
+            ("simulate", "hall.jpg", "clip.mp4"),
+        ],
+        ids=" ".join,
+    )
+    def test_what_is_no_text_is_said_without_words_of_a_machine(
+        self, call: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "few").mkdir()
+        (tmp_path / "sequences").mkdir()
+        board = {"board_size": 9, "board": ["." * 9] * 9, "corners": [[1, 1], [9, 1], [9, 9], [1, 9]]}
+        photo = {"id": "a/1", "file": "a.jpg", "source": "club", **board}
+        (tmp_path / "few" / "manifest.jsonl").write_text(json.dumps(photo))
+        for name in ("hall.jpg", "hall.scenario.json", "sequences/hall.json"):
+            (tmp_path / name).write_bytes(b"\xff\xd8\xff\xe0 a photograph")
+        ended = call(*words)
+        assert ended.status == UNREADABLE
+        assert re.fullmatch(r"kifuwatch: \S*hall\S*: this is no text in UTF-8", ended.sentence)
+
+    @pytest.mark.parametrize(
+        ("words", "sentence"),
+        [
+            (("simulate", "nope.json", "clip.mp4"), "cannot read nope.json: no such file or directory"),
+            (("simulate", ".", "clip.mp4"), "cannot read .: is a directory"),
+        ],
+        ids=["missing", "a folder"],
+    )
+    def test_what_is_not_there(self, command: Run, words: tuple[str, ...], sentence: str) -> None:
+        ended = command(*words)
+        assert (ended.status, ended.sentence) == (UNREADABLE, f"kifuwatch: {sentence}")

@@ -105,8 +105,9 @@ class TestFile:
     @pytest.mark.parametrize("line", ['{"key": "ko-1"}', '{"key": "ko-1", "result": {"id": "ko"}}', "[]\n{}"])
     def test_another_file_is_refused_in_one_sentence(self, tmp_path: Path, line: str) -> None:
         (tmp_path / "r.jsonl").write_text(line + "\n")
-        with pytest.raises(FileFormatError, match=r"r\.jsonl, line \d"):
+        with pytest.raises(FileFormatError, match=r"r\.jsonl, line \d") as refused:
             KeptResults(tmp_path / "r.jsonl")
+        assert "__init__" not in str(refused.value)
 
     def test_where_nothing_can_be_kept(self, tmp_path: Path) -> None:
         scenario = scenario_at(tmp_path / "ko.scenario.json")
