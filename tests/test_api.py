@@ -215,8 +215,8 @@ class TestCalibrating:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are those of Unix")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "kill"])
-def test_ctrl_c_leaves_a_whole_record(tmp_path: Path, folder: Path, number: signal.Signals) -> None:
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"], ids=["Ctrl-C", "kill", "terminal closed"])
+def test_ctrl_c_leaves_a_whole_record(tmp_path: Path, folder: Path, name: str) -> None:
     """A long recording is stopped as soon as its first moves are written."""
     photos = tmp_path / "photos"
     photos.mkdir()
@@ -239,7 +239,7 @@ def test_ctrl_c_leaves_a_whole_record(tmp_path: Path, folder: Path, number: sign
         until = time.monotonic() + 60
         while time.monotonic() < until and not (events.is_file() and events.read_text().count('"move"') >= 2):
             time.sleep(0.05)
-        running.send_signal(number)
+        running.send_signal(signal.Signals[name])
         out, err = running.communicate(timeout=60)
     assert running.returncode == 130
     assert "Traceback" not in out + err

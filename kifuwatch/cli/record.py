@@ -32,6 +32,7 @@ from kifuwatch.cli.session import (
     tell_boards,
 )
 from kifuwatch.cli.texts import Language
+from kifuwatch.core.ending import ending_signals, insists
 from kifuwatch.core.points import HIDDEN
 
 if TYPE_CHECKING:
@@ -199,16 +200,16 @@ class Stop:
 
     def ask(self, number: int, frame: FrameType | None) -> None:
         """The first time the recording ends after the frame in hand; the second time at once."""
-        if self._asked:
+        if self._asked and insists(number):
             raise KeyboardInterrupt
         self._asked = True
 
 
 @contextmanager
 def _stopping() -> Iterator[Stop]:
-    """Ctrl-C, or a polite kill, ends the recording between two frames, so that the record is whole."""
+    """Ctrl-C, a polite kill or a closed terminal ends the recording between two frames, so that the record is whole."""
     stop = Stop()
-    before = {number: signal.signal(number, stop.ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, stop.ask) for number in ending_signals()}
     try:
         yield stop
     finally:

@@ -7,6 +7,7 @@ import math
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -86,9 +87,10 @@ class Session:
             self.out.print(line, markup=False, soft_wrap=True)
 
     def warn(self, sentence: str) -> None:
-        """One line on standard error, whatever line breaks the sentence holds."""
-        sys.stderr.write("kifuwatch: " + " ".join(sentence.split()) + "\n")
-        sys.stderr.flush()
+        """One line on standard error, whatever line breaks the sentence holds; nobody is told once that is closed."""
+        with suppress(OSError):
+            sys.stderr.write("kifuwatch: " + " ".join(sentence.split()) + "\n")
+            sys.stderr.flush()
 
     def show_json(self, record: Mapping[str, object]) -> None:
         """Print one JSON object on one line."""

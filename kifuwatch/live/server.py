@@ -14,6 +14,7 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
+from kifuwatch.core.ending import ending_signals
 from kifuwatch.core.errors import OutputError, UsageError
 from kifuwatch.live.config import LiveConfig
 from kifuwatch.live.hub import Hub
@@ -55,7 +56,7 @@ class Server(uvicorn.Server):
         self._hub = hub
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Ctrl-C, or a polite kill; the second time at once."""
+        """Ctrl-C, a polite kill, a terminal that is closed; the second Ctrl-C at once."""
         super().handle_exit(sig, frame)
         self._hub.end_feeds()
 
@@ -65,7 +66,7 @@ class Server(uvicorn.Server):
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        before = {number: signal.signal(number, self.handle_exit) for number in ending_signals()}
         try:
             yield
         finally:

@@ -107,7 +107,10 @@ def test_a_port_that_is_taken_is_one_sentence(call: Run, tmp_path: Path) -> None
     )
 
 
-def test_the_server_says_where_it_is_answers_and_ends_in_order(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["SIGINT", "SIGHUP"], ids=["Ctrl-C", "terminal closed"])
+def test_the_server_says_where_it_is_answers_and_ends_in_order(tmp_path: Path, name: str) -> None:
+    if name not in signal.Signals.__members__:
+        pytest.skip("this system tells of no terminal that is closed")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -122,7 +125,7 @@ def test_the_server_says_where_it_is_answers_and_ends_in_order(tmp_path: Path) -
             assert json.load(answer) == {"arbiter": False}
         listening = socket.create_connection(("127.0.0.1", port))
         listening.sendall(b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-        run.send_signal(signal.SIGINT)
+        run.send_signal(signal.Signals[name])
         assert run.wait(15) == 0
         assert run.stdout.read().endswith("Stopped.\n")
         assert run.stderr.read() == ""

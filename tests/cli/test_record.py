@@ -12,6 +12,7 @@ import pytest
 from kifuwatch import api
 from kifuwatch.arbiter import AlertTable
 from kifuwatch.cli.record import Stop, clock
+from kifuwatch.core.ending import ending_signals
 from kifuwatch.core.errors import OutputError
 from kifuwatch.core.points import Colour, Layout, Point
 from kifuwatch.reconstruct import BoardFound, Incident, Move, PositionSeen
@@ -190,6 +191,23 @@ class TestStopping:
         assert stop.asked()
         with pytest.raises(KeyboardInterrupt):
             stop.ask(signal.SIGINT, None)
+
+    @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system tells of no terminal that is closed")
+    def test_a_closed_terminal_is_told_by_shell_and_system_and_still_ends_in_order(self) -> None:
+        stop = Stop()
+        for _ in range(3):
+            stop.ask(signal.SIGHUP, None)
+        assert stop.asked()
+
+    @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system tells of no terminal that is closed")
+    def test_nohup_keeps_a_recording_going(self) -> None:
+        before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        try:
+            assert ending_signals() == (signal.SIGINT, signal.SIGTERM)
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)
+            assert signal.SIGHUP in ending_signals()
+        finally:
+            signal.signal(signal.SIGHUP, before)
 
     def test_handlers_are_put_back(self, told: Any) -> None:
         before = signal.getsignal(signal.SIGINT)
