@@ -6,7 +6,7 @@ What the codes say is data: ``kifuwatch/rules/codes/*.toml``. Nothing here asks 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kifuwatch.core.points import Colour
 from kifuwatch.rules import DEFAULT_RULES, RuleSet, ruleset
@@ -45,6 +45,8 @@ CLAIMS = ("next-stone", "move-10", "end", "none")
 """Until when a violation can be claimed: until the opponent's next stone, until move 10, until the result is
 confirmed; ``none``: it need not be claimed."""
 TOGETHER = "+"
+TURN_FACTS = frozenset({"first", "said_to_play"})
+"""Facts of a start by which it is about who has begun."""
 Choice = tuple[str, ...]
 
 
@@ -133,6 +135,14 @@ class Code:
     def ruling(self, alert: str) -> Ruling:
         """What this code says to an alert code; an empty ruling where it is silent."""
         return self.rulings.get(alert, Ruling())
+
+    def ruling_of(self, alert: str, facts: Mapping[str, object]) -> Ruling:
+        """The same of one alert, where its facts tell what it is about: of a start at which the wrong player began the
+        article is that of whose turn it is, not that of the empty board."""
+        ruling = self.ruling(alert)
+        if alert != "setup" or TURN_FACTS.isdisjoint(facts):
+            return ruling
+        return replace(ruling, article=self.articles.get("moves.order", ""))
 
     def cite(self, what: str) -> str:
         """``cn2002 Art. 24.1``, or an empty text where the code has no article for it."""

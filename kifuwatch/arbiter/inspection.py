@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kifuwatch.arbiter.code import Code
 from kifuwatch.core.points import COLUMNS, EMPTY, Colour, Layout, Point
@@ -113,7 +113,10 @@ class _Inspector:
         if wanted is not None and wanted is not first:
             self._note(SETUP, first, (), said_to_play=wanted.value)
         elif rest and first is not self._code.first and self._plain_start(layout):
-            self._note(SETUP, first, (), first=first.value)
+            began = next(step for step in rest if isinstance(step, Played))
+            at = (began.point,) if began.point is not None and self._on_board(began.point) else ()
+            self._note(SETUP, first, at, first=first.value)
+            self._found[-1] = replace(self._found[-1], move=1)  # it is the first move that is wrong, not the board
 
     def _plain_start(self, layout: Layout) -> bool:
         """Whether nothing speaks for another colour to begin than the code says."""
@@ -212,7 +215,7 @@ class _Inspector:
         fault: Fault = Fault.NONE,
         **facts: object,
     ) -> None:
-        ruling = self._code.ruling(code)
+        ruling = self._code.ruling_of(code, facts)
         for kind in kinds:
             self._counts[kind] += 1
         forbidden = not fault or bool(self._code.rules.forbidden(fault))

@@ -115,7 +115,7 @@ def _act(desk: Desk, row: Row, alert: AlertState, action: str, with_pass: bool) 
         if alert.code == "over-time":
             go_on(desk, here, alert, passed.colour)
     elif action in {"warning", "advice"}:
-        article = desk.code.ruling(alert.code).article
+        article = ruling_for(desk.code, alert).article
         desk.ledger.append(LedgerEntry(here, _offender(row, alert), action, alert.number, article))
     elif action == "put-back":
         _put_back(desk, here, alert)

@@ -16,7 +16,7 @@ from kifuwatch.core.points import Colour
 def ruling_for(code: Code, alert: AlertState) -> Ruling:
     """What a code says to this alert: who is late beyond the limit has lost, or both have (cn2002 22.1-22.3, cn1988
     23.1-23.2); else what it says to every alert of the kind."""
-    ruling = code.ruling(alert.code)
+    ruling = code.ruling_of(alert.code, alert.facts)
     if alert.code != "late" or BEYOND_SHOWN not in alert.facts:
         return ruling
     prescribed = ("both-lose",) if "both" in alert.facts else ("loss",)

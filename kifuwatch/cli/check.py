@@ -183,7 +183,10 @@ def sentence(session: Session, found: Checked, each: Irregularity) -> str:
     """One irregularity in words, with its article and what the code rules."""
     facts = {name: _shown(value) for name, value in each.facts.items()}
     if each.code == "setup":
-        what = session.text(SETUPS[next(iter(each.facts))], **facts)
+        names = {"B": session.text("check.black"), "W": session.text("check.white")}
+        facts = {name: names.get(value, value) for name, value in facts.items()}
+        other = "" if each.colour is None else names[each.colour.opponent.value]
+        what = session.text(SETUPS[next(iter(each.facts))], **{"other": other, **facts})
     else:
         said = {"said": found.game.result.text} | ({"captured": "", "points": ""} | facts)
         what = session.text(SENTENCES[each.code], **said)

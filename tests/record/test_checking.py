@@ -89,12 +89,20 @@ SEND_TWO = "(;SZ[6]AW[ad][bd][cd][ae][be][ce][af]AB[dd][de][ee][cf][ef]PL[B];B[b
         ("(;SZ[9]AB[aa]AW[ab][ba];B[ee])", {"without_liberties": 1}),
         ("(;SZ[9]AB[pp];B[ee])", {"off_board": "column 16, row -6"}),
         ("(;SZ[9]AB[cc]PL[W];B[ee])", {"said_to_play": "W"}),
-        ("(;SZ[9];W[ee])", {"first": "W"}),
     ],
 )
 def test_faults_of_the_start(text: str, facts: dict[str, object]) -> None:
     one = only(checked(text))
     assert (one.move, one.code, one.facts) == (0, "setup", facts)
+
+
+def test_white_first_is_move_1_and_a_matter_of_turn_not_of_the_empty_board() -> None:
+    one = only(checked("(;SZ[9];W[bb];B[gg])"))
+    assert (one.move, one.code, [str(at) for at in one.at], one.facts) == (1, "setup", ["B8"], {"first": "W"})
+    assert one.article == "2.3"
+    assert only(checked("(;SZ[9];W[bb];B[gg])", "cn1988")).article == "2.1"
+    assert only(checked("(;SZ[9]AB[cc]PL[W];B[ee])")).article == "2.3"
+    assert only(checked("(;SZ[9]HA[3];B[ee])")).article == "2.2"
 
 
 def test_starts_that_are_in_order() -> None:
