@@ -111,6 +111,7 @@ class Desk:
 
     def _move(self, row: Row) -> None:
         entry = self.line.move(row)
+        again = self._told_anew(entry)
         if self.phase is Phase.END_PROPOSED:
             self.phase = Phase.PLAYING  # the proposal was not taken up: 21.1, the passer may play again
         if self.sealed is not None and entry.point != self.sealed and entry.point is not None:
@@ -119,7 +120,19 @@ class Desk:
         self.sealed = None
         if entry.point is not None:
             self.pending.pop(entry.point, None)
-        self._lapse(entry)
+        if not again:
+            self._lapse(entry)
+
+    def _told_anew(self, entry: Entry) -> bool:
+        """Whether a move was in the record before and is told again: the same stone is no new one that would close a
+        window, and it is the one that the alerts about it mean."""
+        before = self.line.retracted.get(entry.camera or 0)
+        if before is None or (before.colour, before.point, before.t) != (entry.colour, entry.point, entry.t):
+            return False
+        for alert in self.alerts:
+            if alert.target is before and before.gone:
+                alert.target = entry
+        return True
 
     def _position(self, row: Row) -> None:
         self.seen = Layout.from_rows(row["board"])
@@ -131,7 +144,7 @@ class Desk:
     def _alert(self, row: Row) -> None:
         at = tuple(Point.parse(text) for text in row.get("at", []))
         facts = dict(text.split(": ", 1) for text in row.get("evidence", []) if ": " in text)
-        target = self._target(row["code"], at, facts)
+        target = self._target(row, at, facts)
         alert = AlertState(
             len(self.alerts) + 1,
             int(row["id"]),
@@ -164,11 +177,15 @@ class Desk:
             return bool(before) and before[-1].colour is not alert.target.colour
         return bool(alert.at) and all(point in self.pending for point in alert.at)
 
-    def _target(self, code: str, at: tuple[Point, ...], facts: Mapping[str, str]) -> Entry | None:
-        """The move that an alert is about."""
-        if code == "missed-capture" and facts.get("capturing move", "").isdecimal():
-            number = int(facts["capturing move"])
-            return self.line.camera[number - 1] if 0 < number <= len(self.line.camera) else None
+    def _target(self, row: Row, at: tuple[Point, ...], facts: Mapping[str, str]) -> Entry | None:
+        """The move that an alert is about. Of a repetition the recorder tells its number: its points are those of the
+        whole cycle."""
+        code = row["code"]
+        told = facts.get("capturing move", "") if code == "missed-capture" else ""
+        if code == "repetition" and "cycle" in facts:
+            told = str(row.get("move", ""))
+        if told.isdecimal():
+            return self.line.camera[int(told) - 1] if 0 < int(told) <= len(self.line.camera) else None
         wanted = at[-1:] if code in {"two-moves", "takeback"} else at[:1]
         for entry in reversed(self.line.entries):
             if entry.stands and entry.is_move and (entry.point in wanted or not wanted):

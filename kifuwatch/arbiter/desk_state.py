@@ -40,6 +40,7 @@ class Entry:
 
     ``stands``: on the main line; else a side line, with ``why``. ``camera``: its number in the recorder's own count,
     None where it has none; ``ruled``: a ruling made it. ``row``: the journal row that it came with.
+    ``gone``: the camera took it back, and it is in the record no more.
     """
 
     row: int
@@ -54,6 +55,7 @@ class Entry:
     t: float | None = None
     inferred: bool = False
     notes: list[str] = field(default_factory=list)
+    gone: bool = False
 
     @property
     def is_move(self) -> bool:

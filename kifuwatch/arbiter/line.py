@@ -66,6 +66,7 @@ class Line:
                 entry.camera = None
             elif entry.stands:
                 self.entries.remove(entry)
+                entry.stands, entry.gone, entry.why = False, True, "taken back by the camera"
         del self.camera[number - 1 :]
 
     # What rulings do
@@ -92,8 +93,8 @@ class Line:
         entry.stands, entry.why = False, why
 
     def insert(self, entry: Entry, after: Entry | None) -> None:
-        """Put an entry behind another one, or at the end."""
-        place = len(self.entries) if after is None else self.entries.index(after) + 1
+        """Put an entry behind another one; at the end where there is none, or the record has it no more."""
+        place = len(self.entries) if after is None or after.gone else self.entries.index(after) + 1
         self.entries.insert(place, entry)
 
     def insert_before(self, entry: Entry, other: Entry) -> None:

@@ -79,6 +79,42 @@ def test_the_older_code_gives_no_warning_for_it(tmp_path: Path) -> None:
     assert (line(old.rule("uphold", 1)), old.state.warnings(B)) == (KO + ", B pass", 0)
 
 
+@pytest.mark.parametrize("told", [{"move": 9, "color": "B"}, {"move": 8}])
+def test_a_ruling_goes_to_the_move_and_player_however_the_journal_numbers_the_alert(
+    table: Table, told: dict[str, Any]
+) -> None:
+    """Older journals gave a ko violation the number of the move before it, and no player."""
+    table.play(KO + ", B C3").alert("ko-violation", "C3", "B3", **told)
+    (alert,) = table.state.alerts
+    assert (alert.offender, alert.target and str(alert.target.point)) == (B, "C3")
+    assert line(table.rule("uphold", 1)) == KO + ", B pass"
+    table.rule("undo", row=table.state.revision)
+    assert (line(table.state), table.state.warnings(B)) == (KO + ", B C3", 0)
+
+
+def test_a_ruling_goes_to_the_move_that_the_camera_took_back_and_told_again(table: Table) -> None:
+    table.play(KO + ", B C3").alert("ko-violation", "C3", "B3", move=9, color="B")
+    table.retract(8)
+    table.play("W B3, B C3")
+    state = table.rule("uphold", 1)
+    assert (line(state), state.warnings(B)) == (KO + ", B pass", 1)
+
+
+def test_a_move_that_the_camera_took_back_for_good_cannot_be_made_void(table: Table) -> None:
+    table.play(KO + ", B C3").alert("ko-violation", "C3", "B3", move=9, color="B")
+    table.retract(9)
+    with pytest.raises(UsageError, match="about no move that stands"):
+        table.rule("uphold", 1)
+    state = table.rule("uphold", 1, **{"as": ["pass", "warning"]})
+    assert (line(state), state.warnings(B)) == (KO + ", B pass", 1)
+
+
+def test_a_repetition_is_about_the_move_that_repeats_not_the_first_point_of_the_cycle(table: Table) -> None:
+    table.play("B B2, W C2, B C4").alert("repetition", "C2", "C4", "B2", move=3, evidence=["cycle: 3"])
+    assert table.state.alerts[0].offender is B
+    assert line(table.rule("uphold", 1, **{"as": ["void"]})) == "B B2, W C2"
+
+
 def test_two_moves_lose_under_the_older_code_and_cost_a_warning_under_that_of_2002(tmp_path: Path) -> None:
     (tmp_path / "old").mkdir()
     old = Table(tmp_path / "old", "cn1988").play("B C3, B D3").alert("two-moves", "C3", "D3")
