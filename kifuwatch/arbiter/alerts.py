@@ -15,7 +15,7 @@ from typing import Any
 from kifuwatch.arbiter.code import Code, Ruling, load_code
 from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import Colour, Point
-from kifuwatch.reconstruct.events import Boards, Incident
+from kifuwatch.reconstruct.events import FIRST, Boards, Incident
 from kifuwatch.rules import CODE_NAMES, RuleSet
 
 CLAIM_EN = {
@@ -34,8 +34,23 @@ DIGITS = 4
 """A likelihood is told to so many places."""
 LEAST = 0.001
 """Less than this is not told apart from nothing."""
+OWN_STONES = frozenset(
+    {
+        "two-moves",
+        "takeback",
+        "dropped-stone",
+        "ko-violation",
+        "forbidden-point",
+        "off-point",
+        "clock-before-stone",
+        "clock-before-clear",
+        "setup",
+    }
+)
+"""Alerts whose points are those on which the player named has put his stones, or the first of them is."""
 _EN = {Colour.BLACK: "Black", Colour.WHITE: "White"}
 _ZH = {Colour.BLACK: "黑方", Colour.WHITE: "白方"}
+_STONE_ZH = {Colour.BLACK: "黑", Colour.WHITE: "白"}
 
 
 @dataclass(frozen=True)
@@ -53,7 +68,8 @@ class Hypothesis:
 class AlertKind:
     """What one alert code means: ``section`` of the rules reference, names, and what else may lie behind it.
 
-    ``question_en``, ``question_zh``: what has to be asked before anything is ruled.
+    ``question_en``, ``question_zh``: what has to be asked before anything is ruled. ``began_en``, ``began_zh``: how it
+    is called when it is about who has begun.
     """
 
     code: str
@@ -64,6 +80,8 @@ class AlertKind:
     hypotheses: tuple[Hypothesis, ...] = ()
     question_en: str = ""
     question_zh: str = ""
+    began_en: str = ""
+    began_zh: str = ""
 
 
 @dataclass(frozen=True)
@@ -83,10 +101,10 @@ class Alert:
     """One question to the arbiter.
 
     ``t`` when it happened and ``seen`` when it was noticed, in seconds; ``at`` the points concerned; ``move`` the
-    number of the last move; ``articles`` code of rules to article; ``claim`` until when it can be claimed;
-    ``prescribed`` the actions of the ruling in ``rules``; ``colour`` whose doing it is, where that is known;
-    ``hypotheses`` what may have happened, first what it looks like; ``boards`` the board before it, as it should be,
-    as it lies.
+    number of the move it is about, or of the last one before it; ``articles`` code of rules to article; ``claim``
+    until when it can be claimed; ``prescribed`` the actions of the ruling in ``rules``; ``colour`` whose doing it is,
+    where that is known; ``hypotheses`` what may have happened, first what it looks like; ``boards`` the board before
+    it, as it should be, as it lies.
     """
 
     code: str
@@ -138,10 +156,9 @@ class AlertTable:
         kind = self.kinds.get(incident.code)
         if kind is None:
             raise UsageError(f"unknown alert code {incident.code!r}")
-        ruling = code.ruling(kind.code)
-        articles = {name: each.ruling(kind.code).article for name, each in self.codes.items()} | {
-            code.name: ruling.article
-        }
+        ruling = code.ruling_of(kind.code, incident.facts)
+        told = {**self.codes, code.name: code}
+        articles = {name: each.ruling_of(kind.code, incident.facts).article for name, each in told.items()}
         return Alert(
             incident.code,
             incident.level,
@@ -156,8 +173,8 @@ class AlertTable:
             _claim(ruling, incident.colour),
             kind.alternatives,
             tuple(f"{name.replace('_', ' ')}: {value}" for name, value in incident.facts.items()),
-            _text_en(kind, incident, code),
-            _text_zh(kind, incident, code),
+            _text_en(kind, incident, code, ruling),
+            _text_zh(kind, incident, code, ruling),
             ruling.prescribed,
             incident.colour,
             code.name,
@@ -176,6 +193,8 @@ def _kind(code: str, entry: Mapping[str, Any]) -> AlertKind:
         tuple(Hypothesis(each["name"], each["en"], each["zh"]) for each in entry.get("hypotheses", ())),
         str(entry.get("question_en", "")),
         str(entry.get("question_zh", "")),
+        str(entry.get("began_en", "")),
+        str(entry.get("began_zh", "")),
     )
 
 
@@ -234,33 +253,61 @@ def _where(incident: Incident) -> str:
     return ", ".join(moved[:4]) + (" …" if len(moved) > 4 else "")
 
 
-def _whose(incident: Incident, names: Mapping[Colour, str], late: str) -> str:
-    """Whose doing it is, where no point tells: of somebody who is late, by how much, too."""
-    if incident.at or incident.colour is None:
-        return ""
+def _place_en(incident: Incident) -> str:
+    """The move, whose it is, and where: with his stones a player is named like them (``Black C3``), beside the points
+    of others by himself."""
+    who, where, move = incident.colour and _EN[incident.colour], _where(incident), f"Move {incident.move}"
+    if who is None or not where:
+        lone = where if who is None else who + _late(incident, ", {minutes} min")
+        return f"{move}: {lone}: " if lone else f"{move}: "
+    if incident.code not in OWN_STONES:
+        return f"{move}, {who}: {where}: "
+    if incident.code == "ko-violation" and len(incident.at) > 1:
+        where = f"{incident.at[0]}, taking {_shown(incident.at[1:])}"
+    return f"{move}: {who} {where}: "
+
+
+def _place_zh(incident: Incident) -> str:
+    """The same in Chinese."""
+    colour, where, move = incident.colour, _where(incident), f"第{incident.move}手"
+    if colour is None or not where:
+        lone = f"{where} " if where else ""
+        return f"{move}：{lone if colour is None else _ZH[colour] + _late(incident, '（{minutes}分钟）')}"
+    if incident.code not in OWN_STONES:
+        return f"{move}，{_ZH[colour]}：{where} "
+    if incident.code == "ko-violation" and len(incident.at) > 1:
+        where = f"{incident.at[0]}（提{_shown(incident.at[1:])}）"
+    return f"{move}：{_STONE_ZH[colour]}{where} "
+
+
+def _late(incident: Incident, words: str) -> str:
+    """Of somebody who is late, by how much."""
     minutes = incident.facts.get("late_minutes")
-    return names[incident.colour] + (late.format(minutes=f"{float(minutes):g}") if minutes else "")
+    return words.format(minutes=f"{float(minutes):g}") if minutes else ""
 
 
-def _text_en(kind: AlertKind, incident: Incident, code: Code) -> str:
-    ruling = code.ruling(kind.code)
-    where = _where(incident) if incident.at else _whose(incident, _EN, ", {minutes} min")
-    where = f"{where}: " if where else ""
+def _named(plain: str, began: str, incident: Incident, names: Mapping[Colour, str]) -> str:
+    """What it is called; where somebody began who should not have, that."""
+    if not began or FIRST not in incident.facts:
+        return plain
+    who = Colour(incident.facts[FIRST])
+    return began.format(who=names[who], other=names[who.opponent])
+
+
+def _text_en(kind: AlertKind, incident: Incident, code: Code, ruling: Ruling) -> str:
     law = f" ({code.short_en} Art. {ruling.article})" if ruling.article else ""
     end = f": {ruling.en}. Arbiter to confirm." if ruling.en else ". Arbiter, please look."
     if kind.question_en:
         who = "the opponent" if incident.colour is None else _EN[incident.colour.opponent]
         asked = kind.question_en.format(opponent=who)
         end = f". {asked[0].upper()}{asked[1:]}" + (f" If not{end}" if ruling.en else end[1:])
-    return f"Move {incident.move}: {where}{kind.en}{law}{end}"
+    return f"{_place_en(incident)}{_named(kind.en, kind.began_en, incident, _EN)}{law}{end}"
 
 
-def _text_zh(kind: AlertKind, incident: Incident, code: Code) -> str:
-    ruling = code.ruling(kind.code)
-    where = f"{_where(incident)} " if incident.at else _whose(incident, _ZH, "（{minutes}分钟）")
+def _text_zh(kind: AlertKind, incident: Incident, code: Code, ruling: Ruling) -> str:
     law = f"（{article_zh(code, ruling.article)}）" if ruling.article else ""
     end = f"：{ruling.zh}。请裁判确认。" if ruling.zh else "。请裁判查看。"
     if kind.question_zh:
         who = "对方" if incident.colour is None else _ZH[incident.colour.opponent]
         end = f"。{kind.question_zh.format(opponent=who)}" + (f"如未弃权{end}" if ruling.zh else end[1:])
-    return f"第{incident.move}手：{where}疑似{kind.zh}{law}{end}"
+    return f"{_place_zh(incident)}疑似{_named(kind.zh, kind.began_zh, incident, _ZH)}{law}{end}"

@@ -51,7 +51,7 @@ class MissedCaptures:
         if not late or (final and answer is None):
             return None
         facts = {"capturing_move": str(number), "left": str(len(points))}
-        return self.ledger.incident("missed-capture", t, points, facts=facts, since=number)
+        return self.ledger.incident("missed-capture", t, points, facts=facts, move=number, colour=capture.colour)
 
 
 @dataclass

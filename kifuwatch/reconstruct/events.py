@@ -12,6 +12,8 @@ from kifuwatch.core.points import Colour, Layout, Point
 
 INFO = "info"
 WARNING = "warning"
+FIRST = "first"
+"""The fact of a ``setup`` that is about who has begun: his colour."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,7 @@ class Boards:
 class Incident:
     """Something the arbiter should look at. ``code`` as in the list of alert codes; ``facts`` say what was seen.
 
+    ``move``: the number of the move that it is about, where it is about none that of the last one before it.
     ``colour``: whose doing it is, where known. ``likelihoods``: of what may lie behind it, by name, where computed.
     """
 

@@ -35,12 +35,22 @@ REVIEW = 4
 """So many of the last moves taken back one after the other are a review, not a takeback."""
 
 
-def incident(s: Situation, code: str, t: float, at: Iterable[Point], level: str = WARNING, **facts: object) -> Incident:
-    """An incident seen now, belonging to the last move of the record."""
+def incident(
+    s: Situation,
+    code: str,
+    t: float,
+    at: Iterable[Point],
+    level: str = WARNING,
+    move: int | None = None,
+    whose: Colour | None = None,
+    **facts: object,
+) -> Incident:
+    """An incident seen now. ``move``: the number of the move it belongs to, by default the last of the record;
+    ``whose`` doing it is, where that is known."""
     text = {name: str(value) for name, value in facts.items() if value is not None}
-    points = tuple(at)
+    points, number = tuple(at), len(s.game) if move is None else move
     likelihoods = weigh(code, points, s.view, s.visible)
-    return Incident(t, s.now, code, points, len(s.game), level, facts=text, likelihoods=likelihoods)
+    return Incident(t, s.now, code, points, number, level, whose, text, likelihoods)
 
 
 def put_elsewhere(s: Situation) -> Verdict | None:
@@ -86,9 +96,9 @@ def _instead_of(s: Situation, count: int, recorded: Recorded, removal: Removal, 
     since = first.arrival.since if first.arrival else s.now
     new = () if first.point is None else (first.point,)
     off = hypot(*(s.offset(old) or (0.0, 0.0)))
-    dropped = off >= OFF_CENTRE
-    code, facts = ("dropped-stone", {"off": f"{off:.2f}"}) if dropped else ("takeback", {})
-    alert = incident(s, code, since, (old, *new), in_view=in_view, **facts)
+    dropped, whose = off >= OFF_CENTRE, recorded.step.colour
+    code, fact = ("dropped-stone", f"{off:.2f}") if dropped else ("takeback", None)
+    alert = incident(s, code, since, (old, *new), whose=whose, in_view=in_view, off=fact)
     return Verdict(1, f"{'fell on' if dropped else 'taken back from'} {old}", story, incident=alert)
 
 
@@ -105,7 +115,7 @@ def lifted(s: Situation) -> Verdict | None:
         return Verdict(1, reason) if s.waited(removal.since, 0.6) else None
     if s.arrivals or len(s.removals) != 1 or not s.waited_long(removal.since, s.patience.capture_first):
         return None
-    alert = None if s.final else incident(s, "takeback", removal.since, (removal.point,))
+    alert = None if s.final else incident(s, "takeback", removal.since, (removal.point,), whose=last.step.colour)
     return Verdict(1, f"taken back from {removal.point}", incident=alert)
 
 
@@ -203,6 +213,7 @@ def _moved(s: Situation, pairs: list[tuple[Removal, Arrival]], retract: int = 0)
         "moved-stone",
         first,
         points,
+        move=move,
         stone_of_move=stone,
         last_at_original=f"{pairs[0][0].not_before:.2f}",
         first_at_new=f"{pairs[0][1].since:.2f}",
@@ -211,7 +222,10 @@ def _moved(s: Situation, pairs: list[tuple[Removal, Arrival]], retract: int = 0)
 
 
 def forbidden(s: Situation) -> Verdict | None:
-    """A stone in turn that the rules forbid: a ko taken back at once, a point without liberties."""
+    """A stone in turn that the rules forbid: a ko taken back at once, a point without liberties.
+
+    The stone is the next move of the record, and what is wrong with it belongs to that one.
+    """
     if not s.arrivals:
         return None
     arrival = s.arrivals[0]
@@ -223,16 +237,16 @@ def forbidden(s: Situation) -> Verdict | None:
         return None
     if not broken or not s.waited(arrival.since, s.patience.removed) or not _all_seen(s, arrival.since):
         return None
+    t, at, whose, move = arrival.since, (arrival.point,), arrival.colour, len(s.game) + 1
     if Fault.KO in broken:
-        alert = incident(s, "ko-violation", arrival.since, (arrival.point, *look.captured))
-        unseen = weigh("ko-violation", (arrival.point,), s.view, s.visible, arrival.colour)
-        alert = replace(alert, colour=arrival.colour, likelihoods=unseen)
+        alert = incident(s, "ko-violation", t, (*at, *look.captured), move=move, whose=whose)
+        alert = replace(alert, likelihoods=weigh("ko-violation", at, s.view, s.visible, whose))
     elif Fault.SUICIDE in broken:
-        alert = incident(s, "forbidden-point", arrival.since, (arrival.point,), stones=len(look.self_captured))
+        alert = incident(s, "forbidden-point", t, at, move=move, whose=whose, stones=len(look.self_captured))
     elif broken & (Fault.POSITIONAL_REPEAT | Fault.SITUATIONAL_REPEAT):
         return Verdict(steps=(single(arrival),))
     else:
-        alert = incident(s, "uncertain-reading", arrival.since, (arrival.point,))
+        alert = incident(s, "uncertain-reading", t, at, move=move)
     return Verdict(steps=(single(arrival),), incident=alert)
 
 
@@ -266,12 +280,12 @@ def out_of_turn(s: Situation) -> Verdict | None:
 
 
 def _two_moves(s: Situation, points: tuple[Point, ...], arrival: Arrival) -> Incident:
-    """The same colour twice is a question first of all; whose hand it was is told with it, where it was seen."""
-    colour, owner = arrival.colour, s.owner(arrival)
-    alert = incident(
-        s, "two-moves", arrival.since, points, question="did the opponent pass?", hand=owner.value if owner else None
-    )
-    return replace(alert, colour=colour, likelihoods=weigh("two-moves", points, s.view, s.visible, colour))
+    """The same colour twice is a question first of all; whose hand it was is told with it, where it was seen. It
+    belongs to the second of the moves: that one is the next of the record."""
+    colour, owner, question = arrival.colour, s.owner(arrival), "did the opponent pass?"
+    hand, move = owner.value if owner else None, len(s.game) + 1
+    alert = incident(s, "two-moves", arrival.since, points, move=move, whose=colour, question=question, hand=hand)
+    return replace(alert, likelihoods=weigh("two-moves", points, s.view, s.visible, colour))
 
 
 def _all_seen(s: Situation, since: float, longest: float | None = None) -> bool:
@@ -332,6 +346,7 @@ def _appeared_before(s: Situation, dropped: Arrival, played: Arrival) -> Verdict
         "stone-appeared",
         dropped.since,
         (dropped.point,),
+        move=len(s.game) - 1,
         colour=dropped.colour.value,
         hand=dropped.colour.opponent.value,
     )
@@ -404,7 +419,11 @@ def taken_off(s: Situation) -> Verdict | None:
     points = [r.point for r in lost]
     owed = {r.point: Deviation(EMPTY, Kind.OWED, len(s.game), r.since) for r in lost}
     code = "wrong-capture" if _looks_like_capture(s, lost) else "stone-vanished"
-    return Verdict(deviations=owed, incident=incident(s, code, lost[0].since, points, stones=len(points)))
+    taker = lost[0].colour.opponent if code == "wrong-capture" and len({r.colour for r in lost}) == 1 else None
+    alert = incident(s, code, lost[0].since, points, whose=taker, stones=len(points))
+    if taker is not None and (last is None or last.step.colour is not taker):
+        alert = replace(alert, move=len(s.game) + 1)  # taken without a stone, in the turn in which he is to play
+    return Verdict(deviations=owed, incident=alert)
 
 
 def _captured_first(s: Situation) -> bool:

@@ -59,16 +59,16 @@ class Ledger:
         at: Iterable[Point],
         level: str = WARNING,
         facts: Mapping[str, str] | None = None,
-        since: int | None = None,
+        move: int | None = None,
+        colour: Colour | None = None,
     ) -> Incident:
-        """An incident that belongs to the last move. ``since``: the number of the move that it began with, if that is
-        another one."""
-        points, last = tuple(at), len(self.game)
-        start = last if since is None else since
-        before = self.game.position_at(max(start - 1, 0)).layout
+        """An incident seen now. ``move``: the number of the move it belongs to, by default the last; ``colour`` whose
+        doing it is, where that is known."""
+        points, number = tuple(at), len(self.game) if move is None else move
+        before = self.game.position_at(max(number - 1, 0)).layout
         likelihoods = weigh(code, points, self.view, self.visible)
         boards = Boards(before, self.board, self.visible)
-        return Incident(t, self.now, code, points, last, level, None, facts or {}, likelihoods, boards)
+        return Incident(t, self.now, code, points, number, level, colour, facts or {}, likelihoods, boards)
 
     # The first position
 
@@ -180,7 +180,7 @@ class Ledger:
         points = {r.step.point for r in self.records[-cycle:] if r.step.point is not None}
         facts = {"cycle": str(cycle), "board_after_move": str(play.positional.earlier)}
         at = sorted(points, key=reading_order)
-        events.append(self.incident("repetition", self.records[-1].event.t, at, level, facts))
+        events.append(self.incident("repetition", self.records[-1].event.t, at, level, facts, colour=play.colour))
 
 
 def reading_order(point: Point) -> tuple[int, int]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kifuwatch.core.points import EMPTY
-from kifuwatch.reconstruct.events import INFO, Event
+from kifuwatch.reconstruct.events import FIRST, INFO, Event
 from kifuwatch.reconstruct.ledger import Ledger
 
 
@@ -30,5 +30,7 @@ class FirstStone:
         lasts = len(ledger.records) > 1 or ledger.now - first.event.t >= self.patience
         if lasts and set(ledger.game.start.layout.cells) == {EMPTY}:
             self._told = True
-            question = {"question": f"does {first.step.colour.name.title()} play first?"}
-            events.append(ledger.incident("setup", first.event.t, (first.step.point,), INFO, question))
+            colour, number = first.step.colour, first.event.number
+            facts = {"question": f"does {colour.name.title()} play first?", FIRST: colour.value}
+            at = (first.step.point,)
+            events.append(ledger.incident("setup", first.event.t, at, INFO, facts, number, colour))

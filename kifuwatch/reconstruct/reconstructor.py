@@ -19,7 +19,7 @@ from kifuwatch.reconstruct.captures import Clearing, MissedCaptures
 from kifuwatch.reconstruct.clock import ClockPresses
 from kifuwatch.reconstruct.customs import all_corner_stones
 from kifuwatch.reconstruct.doubts import believing, doing_without, noted, sure_by_now
-from kifuwatch.reconstruct.events import Event, PositionSeen
+from kifuwatch.reconstruct.events import WARNING, Event, PositionSeen
 from kifuwatch.reconstruct.hands import HandSides
 from kifuwatch.reconstruct.judges import AT_ONCE, judge
 from kifuwatch.reconstruct.ledger import Ledger
@@ -228,9 +228,13 @@ class Reconstructor:
         for point, offset in self._placement.update(observation, self._view):
             other = next_nearest(point, offset, self.size)
             facts = {"right": f"{offset[0]:.2f}", "up": f"{offset[1]:.2f}"}
-            since = next((r.event.t for r in ledger.records if r.event.at == point), ledger.now)
+            move = next((r.event for r in reversed(ledger.records) if r.event.at == point), None)
             points = (point,) if other is None else (point, other)
-            events.append(ledger.incident("off-point", since, points, facts=facts))
+            if move is None:
+                events.append(ledger.incident("off-point", ledger.now, points, facts=facts))
+            else:
+                whose = move.colour
+                events.append(ledger.incident("off-point", move.t, points, WARNING, facts, move.number, whose))
 
     # Thinking
 

@@ -270,6 +270,11 @@ class Report:
         return [" ".join([a.code, *sorted(map(str, a.at))]) for a in self.alerts]
 
     @property
+    def incidents(self) -> list[Incident]:
+        """All that was told to the arbiter, notices too."""
+        return [e for e in self.events if isinstance(e, Incident)]
+
+    @property
     def notices(self) -> list[str]:
         """The mere notices, as ``codes`` writes alerts."""
         found = [e for e in self.events if isinstance(e, Incident) and e.level == "info"]

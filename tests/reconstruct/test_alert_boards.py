@@ -30,7 +30,7 @@ def test_two_moves_in_a_row_the_board_is_expected_as_it_was_before_the_second() 
     assert alert.boards is not None
     assert stones(alert.boards.before) == stones(alert.boards.expected) == "C3 E5 / G7"
     assert stones(alert.boards.after) == "C3 E5 G3 / G7"
-    assert alert.colour is Colour.BLACK
+    assert (alert.move, alert.colour) == (4, Colour.BLACK)
     assert alert.facts["question"] == "did the opponent pass?"
     assert set(alert.likelihoods) == {"misread", "stone-not-seen"}
     assert all(0 <= value < 0.5 for value in alert.likelihoods.values()), "seen well, so hardly misread"
@@ -62,7 +62,7 @@ def test_a_ko_taken_back_at_once() -> None:
     assert (alert.boards.before[d5], alert.boards.before[e5]) == ("O", EMPTY)
     assert (alert.boards.after[d5], alert.boards.after[e5]) == (EMPTY, "X")
     assert alert.boards.expected == alert.boards.before
-    assert alert.colour is Colour.BLACK
+    assert (alert.move, alert.colour) == (2, Colour.BLACK)
 
 
 def test_captured_stones_that_were_left_lying() -> None:
