@@ -14,8 +14,9 @@ from kifuwatch.core.errors import InputError, KifuwatchError
 
 if TYPE_CHECKING:
     from kifuwatch.arbiter.code import Code
-    from kifuwatch.arbiter.inspection import Irregularity
+    from kifuwatch.arbiter.inspection import Inspection, Irregularity
     from kifuwatch.record.checking import Checked
+    from kifuwatch.record.sgf_game import SgfGame
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -24,6 +25,8 @@ EXAMPLES = """[bold]Examples[/bold]
   kifuwatch check games/ --strict
 """
 IRREGULAR = 7
+OF_THE_BOARD = frozenset({"off-board", "occupied", "setup"})
+"""Irregularities by which the board may not be the one that the record means."""
 SENTENCES = {
     "off-board": "check.off_board",
     "two-moves": "check.two_moves",
@@ -202,6 +205,20 @@ def sentence(session: Session, found: Checked, each: Irregularity) -> str:
     if each.article:
         what = session.text("check.article", line=what, law=law_of(session, found.code, each.article))
     return session.text("check.ruling", line=what, ruling=ruling) if ruling else what
+
+
+def warn_of_faults(session: Session, game: SgfGame, code: Code, inspection: Inspection) -> None:
+    """What may make the board another than the record means, on standard error: what was wrong with the file, and
+    stones that are off the board, on another stone, or not those that the start names."""
+    from kifuwatch.arbiter.code import TURN_FACTS
+    from kifuwatch.record.checking import Checked
+
+    for problem in game.problems:
+        session.warn(session.text("check.problem", problem=problem))
+    found = Checked(game, code, inspection, inspection.irregularities, None)
+    for each in inspection.irregularities:
+        if each.code in OF_THE_BOARD and TURN_FACTS.isdisjoint(each.facts):
+            session.warn(sentence(session, found, each))
 
 
 def law_of(session: Session, code: Code, article: str) -> str:

@@ -134,6 +134,8 @@ def _of_record(session: Session, game: Path, rules: str | None, info: Mapping[st
 
     record = read_game(game)
     found = check(record, load_code(rules or record.rules or DEFAULT_RULES))
+    for problem in record.problems:
+        session.warn(session.text("check.problem", problem=problem))
     return sheet_of_record(found, _times(times_path(game)), _speaker(session, found), info)
 
 

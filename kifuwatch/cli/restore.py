@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kifuwatch.cli.check import warn_of_faults
 from kifuwatch.cli.diagram import diagram
 from kifuwatch.cli.session import (
     BoardOption,
@@ -75,7 +76,7 @@ def restore(
 
     session = session_of(context)
     check_outputs({"--diagram": drawing}, force, [game, photo, profile])
-    board, number, last = _board(game, move)
+    board, number, last = _board(session, game, move)
     if camera is not None:
         _check_live(photo, drawing)
         return _live(session, camera, board, number, as_json, profile, corners, which)
@@ -139,8 +140,9 @@ def _draw(
     write_diagram(file, BoardPicture(board, last, lies=lies, title=title, captions=tuple(captions)))
 
 
-def _board(game: Path, move: int | None) -> tuple[Layout, int, Point | None]:
-    """The board after a move, its number, its point. Raises UsageError when there are not so many moves."""
+def _board(session: Session, game: Path, move: int | None) -> tuple[Layout, int, Point | None]:
+    """The board after a move, its number, its point; what is wrong with the file is said. Raises UsageError when there
+    are not so many moves."""
     from kifuwatch.arbiter.code import load_code
     from kifuwatch.arbiter.inspection import Played, inspect
     from kifuwatch.arbiter.restoring import board_after
@@ -160,7 +162,9 @@ def _board(game: Path, move: int | None) -> tuple[Layout, int, Point | None]:
     if number > len(places):
         raise UsageError(f"the record has {len(places)} moves, so there is no move {number}")
     end = places[number] if number < len(places) else len(record.steps)
-    found = inspect(record.steps[:end], record.size, load_code(), record.handicap, record.cut)
+    code = load_code()
+    found = inspect(record.steps[:end], record.size, code, record.handicap, record.cut)
+    warn_of_faults(session, record, code, found)
     step = record.steps[places[number - 1]] if number else None
     return found.game.position.layout, number, step.point if isinstance(step, Played) else None
 

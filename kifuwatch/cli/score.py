@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kifuwatch.cli.check import RulesOption, law_of
+from kifuwatch.cli.check import RulesOption, law_of, warn_of_faults
 from kifuwatch.cli.diagram import diagram
 from kifuwatch.cli.restore import DiagramOption
 from kifuwatch.cli.session import DebugOption, ForceOption, JsonOption, LangOption, Session, check_outputs, session_of
@@ -43,7 +43,8 @@ SOURCES = {
 
 @dataclass(frozen=True)
 class Found:
-    """A count and where its dead stones come from: ``given``, ``file``, ``engine`` or ``proposed``."""
+    """A count and where its dead stones come from: ``given``, ``file``, ``engine`` or ``proposed``; ``problems`` of the
+    file that was counted."""
 
     file: Path
     score: Score
@@ -52,6 +53,7 @@ class Found:
     layout: Layout
     said: str
     mismatches: tuple[tuple[str, Mismatch], ...]
+    problems: tuple[str, ...] = ()
 
     @property
     def confirmed(self) -> bool:
@@ -137,7 +139,8 @@ def score(
     if counted is not None:
         mismatches.append(("arbiter", against_area(result, *_counted(counted, layout.size))))
     differing = tuple((name, each) for name, each in mismatches if each is not None)
-    found = Found(game, result, source, proposal, layout, record.result.text, differing)
+    found = Found(game, result, source, proposal, layout, record.result.text, differing, record.problems)
+    warn_of_faults(session, record, code, inspection)
     if drawing is not None:
         _draw(session, drawing, found)
     if as_json:
@@ -220,6 +223,7 @@ def to_json(found: Found) -> dict[str, object]:
         "RE": result.sgf,
         "text": {"en": result.text_en, "zh": result.text_zh},
         "said": found.said,
+        "problems": list(found.problems),
         "mismatches": [
             {"with": name, "code": "count-mismatch", "said": each.said, "difference": each.difference}
             for name, each in found.mismatches
@@ -256,7 +260,7 @@ def _show(session: Session, found: Found) -> None:
     }
     for name, key in names.items():
         if result.parts.get(name):
-            session.show(session.text(key, points=f"{result.parts[name]:+g}"))
+            session.show(session.text(key, gets=_gets(session, result, result.parts[name])))
     note = result.code.counting.notes_zh if chinese else result.code.counting.notes_en
     if note and (result.parts.get("handicap") or result.parts.get("group_tax")):
         session.show(note)
@@ -268,6 +272,19 @@ def _show(session: Session, found: Found) -> None:
     for name, each in found.mismatches:
         key = "score.mismatch_record" if name == "record" else "score.mismatch_arbiter"
         session.show(session.text(key, said=found.said, difference=f"{each.difference:g}"))
+
+
+def _gets(session: Session, result: Score, points: float) -> str:
+    """Who gets what, in the unit of the code; ``points`` for Black. A sign before komi would read as one the other way
+    round."""
+    from kifuwatch.arbiter.result import in_quarters
+
+    who = session.text("check.black") if points > 0 else session.text("check.white")
+    amount = session.text("score.points", points=f"{abs(points):g}")
+    if result.code.counting.unit == "zi":
+        joint = "又" if session.texts.language is Language.ZH else " "
+        amount = session.text("score.zi", zi=in_quarters(abs(points) / 2, joint), points=amount)
+    return session.text("score.gets", who=who, amount=amount)
 
 
 def _show_dead(session: Session, found: Found) -> None:

@@ -90,7 +90,8 @@ class RulingLine:
 @dataclass(frozen=True)
 class Sheet:
     """A whole game. ``info``: players, ranks, event, round, date as known. ``result``: RE and words, None while there
-    is none. ``totals``: seconds of thinking by colour, as far as they are known."""
+    is none. ``totals``: seconds of thinking by colour, as far as they are known. ``problems``: what was wrong with
+    the file."""
 
     size: int
     code: Code
@@ -111,6 +112,7 @@ class Sheet:
     result: tuple[str, Words] | None = None
     control: Words | None = None
     totals: Mapping[Colour, float] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
 
     @property
     def last(self) -> Point | None:
@@ -283,6 +285,7 @@ def sheet_of_record(
         score=found.score,
         result=None if not game.result.text else (game.result.text, result_words(found)),
         totals=totals if any(totals.values()) else {},
+        problems=game.problems,
     )
 
 

@@ -207,6 +207,7 @@ class _Page:
             words("gaps") + words("colon") + words("gap", start=clock_time(a), end=clock_time(b))
             for a, b in self.sheet.gaps
         ]
+        told = [words("problem", problem=problem) for problem in self.sheet.problems] + told
         if told:
             body += f"<h3>{escape(words('notices'))}</h3>{_list(told)}"
         if self.album.left_out:

@@ -132,3 +132,60 @@ def test_an_engine_that_cannot_be_started(call: Run, tmp_path: Path) -> None:
     ended = call("score", write(tmp_path, BOARD.format(result="")), "--engine", "no-such-engine")
     assert ended.status == 4
     assert ended.sentence.endswith("the engine 'no-such-engine' cannot be started (no such file or directory)")
+
+
+def test_white_first_is_move_1_by_the_article_of_whose_turn_it_is(call: Run, tmp_path: Path) -> None:
+    game = write(tmp_path, "(;SZ[9]RU[Chinese];W[bb];B[gg])")
+    said = "Move 1 White B8: White began on an empty board, though Black plays first (cn2002 Art. 2.3)"
+    assert said in call("check", game).out
+    assert (
+        "第 1 手 白 B8：空枰由白方先行（应由黑方先行）（2002规则第2条3款）" in call("check", game, "--lang", "zh").out
+    )
+
+
+# What makes a board that the record does not mean is said by all who count or show it
+
+FAULTY = {
+    "half": ("(;SZ[9]KM[7.5];B[ee];W[cc];B[gg", ["The file: the file breaks off"]),
+    "off": ("(;SZ[9]KM[7.5];B[ee];W[ss])", ["Move 2 White: off the board"]),
+    "occupied": ("(;SZ[9]KM[7.5];B[ee];W[ee])", ["Move 2 White E5: on an occupied point"]),
+    "handicap": ("(;SZ[9]HA[3];W[ee])", ["Start: 3 handicap stones are named and 0 set up"]),
+    "whole": ("(;SZ[9]KM[7.5];B[ee];W[cc])", []),
+    "white first": ("(;SZ[9]KM[7.5];W[ee];B[cc])", []),
+}
+
+
+@pytest.mark.parametrize("command", [("score", "--dead", "none"), ("restore",)])
+@pytest.mark.parametrize("name", FAULTY)
+def test_a_faulty_record_is_not_counted_or_shown_as_if_whole(
+    call: Run, tmp_path: Path, name: str, command: tuple[str, ...]
+) -> None:
+    text, said = FAULTY[name]
+    ended = call(command[0], write(tmp_path, text), *command[1:])
+    assert ended.status == 0
+    assert bool(ended.err) == bool(said), ended.err
+    assert all(each in ended.err for each in said)
+
+
+def test_what_is_wrong_with_a_counted_file_is_told_to_programs_too(call: Run, tmp_path: Path) -> None:
+    game = write(tmp_path, FAULTY["half"][0])
+    counted = json.loads(call("score", game, "--dead", "none", "--json").out)
+    assert counted["problems"] == json.loads(call("check", game, "--json").out)["problems"] != []
+
+
+@pytest.mark.parametrize(
+    ("options", "en", "zh"),
+    [
+        (("--komi", 7.5), "Komi: White gets 3 3/4 zi (7.5 points)", "贴目：白得3又3/4子（7.5目）"),
+        (("--komi", -3), "Komi: Black gets 1 1/2 zi (3 points)", "贴目：黑得1又1/2子（3目）"),
+        (("--komi", 6.5, "--rules", "jp"), "Komi: White gets 6.5 points", "贴目：白得6.5目"),
+        (("--warnings", "1,0"), "Fines for warnings: White gets 1 zi (2 points)", "警告罚子：白得1子（2目）"),
+        (("--handicap", 2), "Compensation for handicap: White gets 1 zi (2 points)", "让子贴还：白得1子（2目）"),
+    ],
+)
+def test_komi_and_the_like_say_who_gets_them(
+    call: Run, tmp_path: Path, options: tuple[object, ...], en: str, zh: str
+) -> None:
+    game = write(tmp_path, BOARD.format(result=""))
+    assert en in call("score", game, "--dead", "B3", *options).out.splitlines()
+    assert zh in call("score", game, "--dead", "B3", *options, "--lang", "zh").out.splitlines()

@@ -43,6 +43,18 @@ def test_of_a_record_beside_it(call: Run, tmp_path: Path) -> None:
     assert "黑中盘胜" in sheet.read_text(encoding="utf-8")
 
 
+def test_of_a_record_that_breaks_off_says_so_on_the_sheet(call: Run, tmp_path: Path) -> None:
+    game = tmp_path / "half.sgf"
+    game.write_text(GAME[:-4], encoding="utf-8")
+    ended = call("report", game)
+    assert ended.status == 0
+    assert "The file: the file breaks off" in ended.err
+    assert "The file: the file breaks off" in (tmp_path / "half.html").read_text(encoding="utf-8")
+    assert call("report", game, "--lang", "zh", "--force").status == 0
+    assert "文件问题：" in (tmp_path / "half.html").read_text(encoding="utf-8")
+    assert "The file:" not in call("report", record(tmp_path)).err
+
+
 def test_of_events_and_of_the_journal_that_is_made_of_them(call: Run, tmp_path: Path) -> None:
     source = events(tmp_path)
     assert call("report", source, "--black", "Li Hua", "--event", "Club championship", "--round", 3).status == 0
