@@ -36,6 +36,7 @@ JOURNAL_EXAMPLES = """[bold]Examples[/bold]
   kifuwatch journal game.db --from game.jsonl --rules cn2002 --black "Li Hua" --white "Wang Fang"
   kifuwatch journal game.db                      # how things stand
   kifuwatch journal game.db --sgf game.sgf       # the record with its rulings
+  kifuwatch journal game.db --from game.jsonl --time "2h kept 5" --clock clock.jsonl   # played with a clock
   kifuwatch journal game.db --clock clock.jsonl  # presses and readings of a clock, and what follows from them
 """
 RULE_EXAMPLES = """[bold]Examples[/bold]
@@ -59,6 +60,8 @@ CORRECTIONS = ("set-move", "insert")
 WITH_COLOUR = ("warn", "unwarn", "pass", "resign", "loss", "propose-end")
 ENDINGS = ("draw", "no-result", "extra-game", "replay", "both-lose")
 ALONE = ("pause", "refuse-end", "agree-end", "confirm", "swap")
+OF_MAKING = ("rules", "black", "white", "event", "komi", "handicap", "time")
+"""Options of ``journal`` that say what game it is."""
 COLOURS = {"b": "B", "black": "B", "黑": "B", "w": "W", "white": "W", "白": "W"}
 CELLS = {**COLOURS, "empty": "empty", "e": "empty", "空": "empty"}
 MOODS = {
@@ -125,7 +128,9 @@ def journal(
     session = session_of(context)
     check_apart({"the journal": game, "--sgf": sgf}, [source, clock, event_file(rules)])
     check_outputs({"--sgf": sgf}, force)
-    if source is not None:
+    if source is None:
+        _check_only_shown(context)
+    else:
         info: dict[str, object] = {
             "black": black,
             "white": white,
@@ -143,6 +148,8 @@ def journal(
         if rows:
             desk.raise_due()
         state = desk.state()
+    if rows and state.control is None:
+        session.warn(session.text("clock.no_control"))
     if sgf is not None:
         write_whole(sgf, desk_to_sgf(state))
     if as_json:
@@ -151,6 +158,18 @@ def journal(
         show(session, state)
         if sgf is not None:
             session.show(session.text("desk.sgf", path=sgf))
+
+
+def _check_only_shown(context: typer.Context) -> None:
+    """What game it is stands at the head of its journal, once for all. Raises UsageError for options that would say it
+    of a journal that is not being made."""
+    sources = {name: context.get_parameter_source(name) for name in OF_MAKING}
+    given = [f"--{name}" for name, where in sources.items() if where is not None and where.name == "COMMANDLINE"]
+    if given:
+        belong = "belongs" if len(given) == 1 else "belong"
+        raise UsageError(
+            f"{' and '.join(given)} {belong} to making a journal, with --from: one that exists stays as it is"
+        )
 
 
 def rule(

@@ -131,6 +131,34 @@ def test_a_clock_from_a_file(call: Run, tmp_path: Path) -> None:
     assert [alert["code"] for alert in found["alerts"]] == ["over-time"]
 
 
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (("--rules", "jp", "--black", "Other", "--komi", "3"), "--rules and --black and --komi belong to making"),
+        (("--time", "90m"), "--time belongs to making"),
+        (("--rules", "cn2002"), "--rules belongs to making"),
+        (("--handicap", "0", "--white", "", "--event", "Cup"), "--white and --event and --handicap belong to making"),
+    ],
+)
+def test_what_game_it_is_cannot_be_said_of_a_journal_that_exists(
+    call: Run, journal: Path, options: tuple[str, ...], named: str
+) -> None:
+    before = call("journal", journal, "--json").out
+    ended = call("journal", journal, *options)
+    assert (ended.status, ended.out) == (2, "")
+    assert f"{named} a journal, with --from" in ended.sentence
+    assert call("journal", journal, "--json").out == before
+
+
+def test_a_clock_without_a_time_control_is_said_to_lead_to_nothing(call: Run, journal: Path, tmp_path: Path) -> None:
+    clock = tmp_path / "clock.jsonl"
+    clock.write_text('{"t": 0, "do": "start"}\n', encoding="utf-8")
+    assert "The journal has no time control" in call("journal", journal, "--clock", clock).sentence
+    assert "日志没有用时规定" in call("journal", journal, "--clock", clock, "--lang", "zh").sentence
+    refused = call("journal", journal, "--clock", clock, "--time", "2h kept 5")
+    assert (refused.status, "--time belongs to making" in refused.sentence) == (2, True)
+
+
 def test_a_time_control_that_is_none_leaves_no_journal(call: Run, tmp_path: Path) -> None:
     events = tmp_path / "game.jsonl"
     events.write_text(json.dumps(EVENTS[0]) + "\n", encoding="utf-8")
