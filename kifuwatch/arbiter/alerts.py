@@ -277,7 +277,7 @@ def _place_zh(incident: Incident) -> str:
         return f"{move}，{_ZH[colour]}：{where} "
     if incident.code == "ko-violation" and len(incident.at) > 1:
         where = f"{incident.at[0]}（提{_shown(incident.at[1:])}）"
-    return f"{move}：{_STONE_ZH[colour]}{where} "
+    return f"{move}：{_STONE_ZH[colour]}{where}"
 
 
 def _late(incident: Incident, words: str) -> str:

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from kifuwatch.arbiter.alerts import AlertTable
+from kifuwatch.arbiter.alerts import OWN_STONES, AlertTable
 from kifuwatch.arbiter.clock.clock import ClockState, check
 from kifuwatch.arbiter.clock.incidents import KEY, Scene, due, keys, lateness
 from kifuwatch.arbiter.clock.time_control import MINUTE, SECOND
@@ -109,8 +109,17 @@ def reported(state: DeskState, ruling: Mapping[str, Any], table: AlertTable, now
         facts["moves_left_to_correct"] = str(max(0, 10 - len(state.moves)))
     if name == "late" and minutes > 0:
         facts |= lateness(state.code.time, round(minutes * MINUTE), bool(ruling.get("same_house")))
-    incident = Incident(t, t, name, at, len(state.moves), colour=colour, facts=facts)
+    incident = Incident(t, t, name, at, _number(state, name, at), colour=colour, facts=facts)
     return alert_row(incident, state.code, table)
+
+
+def _number(state: DeskState, name: str, at: tuple[Point, ...]) -> int:
+    """The number of the move that a report is about: where its points are stones of a player, that of the stone, which
+    is the last of them where the same player played twice; else that of the last move."""
+    wanted = at[-1:] if name in {"two-moves", "takeback"} else at[:1]
+    numbered = reversed(list(enumerate(state.moves, 1)))
+    own = (number for number, entry in numbered if name in OWN_STONES and entry.point in wanted)
+    return next(own, len(state.moves))
 
 
 def latest(rows: Iterable[Mapping[str, Any]]) -> float:

@@ -42,10 +42,10 @@ def test_a_ko_violation_under_the_code_of_2002() -> None:
             "W",
             "O3 O4",
             "Move 31: White O3, taking O4: ko violation",
-            "第31手：白O3（提O4） 疑似提劫违例",
+            "第31手：白O3（提O4）疑似提劫违例",
         ),
-        ("forbidden-point", "B", "A1", "Move 31: Black A1: move on a forbidden", "第31手：黑A1 疑似禁着点"),
-        ("takeback", "W", "E5 G3", "Move 31: White E5 G3: takeback", "第31手：白E5 G3 疑似悔棋"),
+        ("forbidden-point", "B", "A1", "Move 31: Black A1: move on a forbidden", "第31手：黑A1疑似禁着点"),
+        ("takeback", "W", "E5 G3", "Move 31: White E5 G3: takeback", "第31手：白E5 G3疑似悔棋"),
         ("missed-capture", "W", "G9 G10", "Move 31, White: G9 G10: incomplete", "第31手，白方：G9 G10 疑似漏提"),
         ("wrong-capture", "B", "C3", "Move 31, Black: C3: wrongly captured", "第31手，黑方：C3 疑似误提"),
         ("over-time", "B", "", "Move 31: Black: over time", "第31手：黑方疑似超时"),
@@ -65,7 +65,7 @@ def test_white_first_cites_whose_turn_it_is_not_the_empty_board() -> None:
     assert alert.text_en == (
         "Move 1: White B8: White began, though Black plays first (cn2002 Art. 2.3). Arbiter, please look."
     )
-    assert alert.text_zh == "第1手：白B8 疑似白方先行（应由黑方先行）（2002规则第2条3款）。请裁判查看。"
+    assert alert.text_zh == "第1手：白B8疑似白方先行（应由黑方先行）（2002规则第2条3款）。请裁判查看。"
     assert alert.articles == {"cn1988": "2.1", "cn2002": "2.3"}
     stones = TABLE.alert(incident("setup", "D4", "Q16"))
     assert "D4 Q16: the start position (cn2002 Art. 2.2)" in stones.text_en
@@ -128,7 +128,7 @@ def test_the_same_colour_twice_asks_whether_the_opponent_passed() -> None:
         "one warning. Arbiter to confirm."
     )
     assert alert.text_zh == (
-        "第31手：黑C3 D5 疑似连下两着（2002规则第17条2款）。白方是否弃权（虚着）？"
+        "第31手：黑C3 D5疑似连下两着（2002规则第17条2款）。白方是否弃权（虚着）？"
         "如未弃权：第二着无效，警告一次。请裁判确认。"
     )
     assert (

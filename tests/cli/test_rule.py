@@ -173,6 +173,16 @@ def test_what_people_see_is_an_alert(call: Run, journal: Path) -> None:
     assert "'sneeze' is no alert code" in call("rule", journal, "report", "sneeze").sentence
 
 
+def test_what_people_report_of_a_stone_is_about_its_move(call: Run, journal: Path) -> None:
+    def told(*words: str) -> str:
+        found = json.loads(call("rule", journal, "report", *words, "--json").out)
+        return str(found["alerts"][-1]["text"]["en"])
+
+    assert told("ko-violation", "--color", "B", "--at", "E5").startswith("Move 1: Black E5: ko violation")
+    assert told("moved-stone", "--at", "E5").startswith("Move 2: E5: moved stone")
+    assert told("late", "--color", "W").startswith("Move 2: White: late")
+
+
 def test_the_record_is_put_right_and_that_can_be_undone(call: Run, journal: Path) -> None:
     def moves(*words: object) -> list[str]:
         found = json.loads(call("rule", journal, *words, "--json").out)
