@@ -175,7 +175,7 @@ def measure(reader: BoardReader, truths: Sequence[Path]) -> Figures:
 def weights() -> str:
     """A short name for the shipped weights as they are."""
     folder = resources.files("kifuwatch.calibration") / "weights"
-    data = b"".join((folder / f"{name}.onnx").read_bytes() for name in ("finder", "closeup"))
+    data = b"".join(path.read_bytes() for path in sorted(Path(str(folder)).glob("*.onnx")))
     return hashlib.sha256(data).hexdigest()[:12]
 
 
