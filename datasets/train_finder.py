@@ -1,4 +1,4 @@
-"""Train the finder network on rendered scenes: ``python -m kifuwatch.datasets.train_finder SCENES... OUT``.
+"""Train the finder network on rendered scenes: ``python -m kifuwatch.datasets.train_finder SCENES OUT.onnx``.
 
 Each sample is a rendered picture under a random zoom, turn and tilt, cut to a square. At a quarter of its size the
 network says where grid points are (under stones too), which of them are corners of the grid, what is board, and how
@@ -174,6 +174,7 @@ def main() -> None:
             width=16,
             batch=10,
             rate=2.5e-3,
+            example=(384, 512),
             watched="point",
             prepare=prepare,
             draw=sample,
