@@ -29,15 +29,15 @@ def pose_at(
     places = np.asarray(corners, dtype=float)
     if np.any(places < -width - height) or np.any(places > 2 * (width + height)):
         raise UsageError("a corner lies far outside the picture")
-    poses = {
-        lines: BoardPose.from_corners(corners, (spec or BoardSpec()).with_size(lines), (width, height))
-        for lines in (SIZES if size is None else (size,))
-    }
+
+    def of(lines: int) -> BoardPose:
+        return BoardPose.from_corners(corners, (spec or BoardSpec()).with_size(lines), (width, height))
+
     if size is not None:
-        return poses[size]
-    shares = {lines: _seen(image, pose, closeup) for lines, pose in poses.items()}
+        return of(size)
+    shares = {lines: _seen(image, of(lines), closeup) for lines in SIZES}
     most = max(shares, key=lambda lines: shares[lines])
-    return poses[most if shares[most] >= SEEN else USUAL]
+    return of(most if shares[most] >= SEEN else USUAL)
 
 
 def _seen(image: NDArray[np.uint8], pose: BoardPose, closeup: CloseUpReader) -> float:

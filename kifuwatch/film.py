@@ -242,7 +242,7 @@ class FilmWatch:
         if there or found.confidence < CONFIDENT:
             return given
         pose = min((found.pose.turned(k) for k in range(4)), key=lambda turned: corner_gap(given, turned))
-        off = f"off by {any_way_apart(given, pose):.1f} lines" if pose.size == given.size else f"has {given.size} lines"
+        off = f"off by {corner_gap(pose, given):.1f} lines" if pose.size == given.size else f"has {given.size} lines"
         self._tell("board-moved", frame.time.seconds, frame.time.seconds, True, {"place_given": off})
         return pose
 
