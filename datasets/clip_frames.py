@@ -15,22 +15,18 @@ from kifuwatch.core.points import EMPTY, Colour, Layout, Point
 from kifuwatch.core.times import FrameTime
 from kifuwatch.datasets.clip_hand import FINEST, HandSprite, paint_hand
 from kifuwatch.datasets.clip_look import ClipLook, Player, clip_look
-from kifuwatch.datasets.clip_motion import HandPath, HandState, hand_paths
+from kifuwatch.datasets.clip_motion import HandPath, hand_paths
 from kifuwatch.datasets.clip_script import ClipScript
 from kifuwatch.datasets.clip_stage import Stage, shifted
 from kifuwatch.datasets.clip_view import Leaner, View, lay_leaner, paint_leaner
+from kifuwatch.datasets.hand_place import Box, HandState, PlacedHand, composed, rectangle_round
 from kifuwatch.datasets.render import covered_share
 from kifuwatch.datasets.scene import CameraEffects
 from kifuwatch.datasets.stone_shading import StoneBody, draw_stones
 
 Image = NDArray[np.float32]
 Floats = NDArray[np.float64]
-Box = tuple[int, int, int, int]
 
-GRIP = (-3.0, -3.0)
-"""Where the middle of a carried stone lies in the sprite (mm)."""
-RISE = np.radians(9.0)
-"""How steeply a forearm rises from the fingertips."""
 EXPOSURE = 0.022
 """Seconds in which one frame collects light."""
 LOOSE = 64
@@ -151,15 +147,15 @@ class Studio:
             return
         seen = [s for s in states if s is not None] if _moves(states, self._poses[0]) else [now]
         sprite, pose = self._hands[path.player], self._poses[0]
-        laid = [_Placed.of(sprite, state, pose, self._look) for state in seen]
-        box = _around([p.box for p in laid], pose.image_size)
+        laid = [PlacedHand.of(sprite, state, pose, self._look.scene.lights[0].direction) for state in seen]
+        box = rectangle_round(laid, pose.image_size)
         if box is None:
             return
         x0, y0, x1, y1 = box
         crop = self._stage.picture[y0:y1, x0:x1].copy()
         if now.carries != EMPTY:
             crop = self._with_carried(crop, seen, box)
-        crop, alpha = _composed(crop, sprite, laid, box)
+        crop, alpha = composed(crop, sprite, laid, box)
         image[y0:y1, x0:x1] = self._sensor.develop(crop * gain, box)
         np.maximum(cover[y0:y1, x0:x1], alpha, out=cover[y0:y1, x0:x1])
 
@@ -228,74 +224,6 @@ def _moves(states: list[HandState | None], pose: BoardPose) -> bool:
     if first is None or last is None:
         return False
     return bool(np.hypot(first.x - last.x, first.y - last.y) * pose.pitch / pose.spec.across > 1.5)
-
-
-@dataclass(frozen=True, eq=False)
-class _Placed:
-    """A sprite in one place: (3, 3) from texels to pixels for itself and its shadow, the rows in use, the pixels."""
-
-    plane: Floats
-    shadow: Floats
-    rows: int
-    box: Box
-
-    @classmethod
-    def of(cls, sprite: HandSprite, state: HandState, pose: BoardPose, look: ClipLook) -> _Placed:
-        bx, by = state.back
-        across, back = np.array([by, -bx, 0.0]), np.array([bx * np.cos(RISE), by * np.cos(RISE), np.sin(RISE)])
-        base = np.array([state.x, state.y, max(state.z, 0.0) + pose.spec.stone_thickness + 2.0])
-        origin = base - across * GRIP[0] - back * GRIP[1]
-        body = np.column_stack([across, back, origin])
-        fall = np.array(look.scene.lights[0].direction[:2]) / max(look.scene.lights[0].direction[2], 0.3)
-        cast = body.copy()
-        cast[:2] -= np.outer(fall, body[2])
-        cast[2] = 0.0
-        last = np.array([0.0, 0.0, 1.0])
-        plane, shadow = (pose.projection @ np.vstack([m, last]) @ sprite.place for m in (body, cast))
-        rows = min(_rows_in_front(plane, sprite), _rows_in_front(shadow, sprite))
-        return cls(plane, shadow, rows, _outline([plane, shadow], sprite, rows))
-
-
-def _rows_in_front(plane: Floats, sprite: HandSprite) -> int:
-    """How many rows of texels lie well before the camera."""
-    height, width = sprite.alpha.shape
-    rows = np.arange(0, height, 8.0)
-    ends = [np.column_stack([np.full_like(rows, x), rows, np.ones_like(rows)]) @ plane[2] for x in (0, width)]
-    depth = np.min(ends, axis=0)
-    behind = np.flatnonzero(depth < 0.3 * depth[0])
-    return int(rows[behind[0]]) if len(behind) else height
-
-
-def _outline(planes: list[Floats], sprite: HandSprite, rows: int) -> Box:
-    rim = np.array([[x, y, 1.0] for x in (0, sprite.alpha.shape[1]) for y in (0, rows)])
-    pixels = np.vstack([(q := rim @ plane.T)[:, :2] / np.maximum(q[:, 2:], 1e-6) for plane in planes])
-    low, high = np.clip(pixels.min(axis=0), -1e5, 1e5), np.clip(pixels.max(axis=0), -1e5, 1e5)
-    return int(low[0]) - 12, int(low[1]) - 12, int(high[0]) + 12, int(high[1]) + 12
-
-
-def _around(boxes: list[Box], size: tuple[int, int]) -> Box | None:
-    """The rectangle round all of these within the picture, or None."""
-    x0, y0 = max(0, min(b[0] for b in boxes)), max(0, min(b[1] for b in boxes))
-    x1, y1 = min(size[0], max(b[2] for b in boxes)), min(size[1], max(b[3] for b in boxes))
-    return (x0, y0, x1, y1) if x1 - x0 > 2 and y1 - y0 > 2 else None
-
-
-def _composed(crop: Image, sprite: HandSprite, laid: list[_Placed], box: Box) -> tuple[Image, Image]:
-    """The crop under a hand's shadow and the hand itself; the hand's share of each pixel (h, w)."""
-    x0, y0, x1, y1 = box
-    size, move = (x1 - x0, y1 - y0), np.array([[1.0, 0, -x0], [0, 1.0, -y0], [0, 0, 1.0]])
-    alpha, shade = np.zeros(size[::-1], np.float32), np.zeros(size[::-1], np.float32)
-    paint = np.zeros((*size[::-1], 3), np.float32)
-    for placed in laid:
-        whole, colour = sprite.alpha[: placed.rows], sprite.colour[: placed.rows]
-        part = cv2.warpPerspective(whole, move @ placed.plane, size)
-        paint += cv2.warpPerspective(colour, move @ placed.plane, size) * part[..., None]
-        alpha += part
-        shade += cv2.warpPerspective(whole, move @ placed.shadow, size)
-    alpha /= len(laid)
-    soft = cv2.blur(cv2.blur(shade / len(laid), (9, 9)), (13, 13))
-    dark = crop * (1 - 0.5 * soft)[..., None] * (1 - alpha)[..., None]
-    return (dark + paint / len(laid)).astype(np.float32), alpha
 
 
 def _grains(rng: np.random.Generator, shape: tuple[int, int], strength: float) -> NDArray[np.int8]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.core.points import EMPTY, Colour
 from kifuwatch.datasets.clip_script import ClipScript, Reach
+from kifuwatch.datasets.hand_place import HandState
 
 Floats = NDArray[np.float64]
 
@@ -23,17 +23,6 @@ TRAVEL_HEIGHT = 42.0
 """Height (mm) at which a hand comes in and leaves."""
 STAYS_IN = 0.9
 """Seconds between two reaches up to which the hand stays over the board."""
-
-
-class HandState(NamedTuple):
-    """A hand in one moment: the middle of the stone in its fingers ``x, y, z`` (mm, z the stone's underside), where
-    its arm points (unit vector on the board), and the cell of the stone that it carries."""
-
-    x: float
-    y: float
-    z: float
-    back: tuple[float, float]
-    carries: str
 
 
 @dataclass(frozen=True)

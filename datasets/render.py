@@ -17,6 +17,7 @@ from kifuwatch.calibration.spec import BoardSpec
 from kifuwatch.core.points import BLACK, EMPTY
 from kifuwatch.datasets.diagram_stones import draw_diagram
 from kifuwatch.datasets.effects import apply_effects, bend
+from kifuwatch.datasets.playing_hands import lay_playing_hand
 from kifuwatch.datasets.props import clocks, clutter, draw_hand
 from kifuwatch.datasets.scene import Light, Scene
 from kifuwatch.datasets.stone_shading import StoneBody, draw_stones
@@ -78,9 +79,12 @@ def render(scene: Scene) -> Rendered:
     light = ambient + sum((np.array(li.colour) * 0.6 for li in scene.lights), np.zeros(3))
     for hand in scene.hands:
         cover = np.maximum(cover, draw_hand(image, hand, light))
+    for playing in scene.playing:
+        cover = np.maximum(cover, lay_playing_hand(image, scene, straight, playing))
     image, cover3 = bend(image, scene.pose), bend(np.repeat(cover[..., None], 3, axis=2), scene.pose)
     picture = apply_effects(image, scene.effects, rng)
-    covered = covered_share(scene.pose, cover3[..., 0]) if scene.hands else np.zeros((scene.pose.size,) * 2, np.float32)
+    nothing = np.zeros((scene.pose.size,) * 2, np.float32)
+    covered = covered_share(scene.pose, cover3[..., 0]) if scene.hands or scene.playing else nothing
     return Rendered(picture, scene, covered)
 
 

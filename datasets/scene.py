@@ -74,6 +74,25 @@ class Hand:
 
 
 @dataclass(frozen=True)
+class PlayingHand:
+    """A player's hand over the board, as clips have them.
+
+    ``at``: the middle of the stone in its fingers (mm: X, Y, the stone's underside), ``back``: where its arm points
+    (unit vector on the board), ``carries``: the cell of the stone that it holds. ``moves``: how far (mm) it moves while
+    the picture is taken. ``stretch``: how many times as wide and long as usual it is; a left hand's width is negative.
+    """
+
+    at: tuple[float, float, float]
+    back: tuple[float, float]
+    carries: str
+    skin: Colour3
+    sleeve: Colour3
+    moves: tuple[float, float] = (0.0, 0.0)
+    stretch: tuple[float, float] = (1.0, 1.0)
+    seed: int = 0
+
+
+@dataclass(frozen=True)
 class CameraEffects:
     """What lens, sensor and encoder do to the picture, in the order in which they do it."""
 
@@ -115,6 +134,7 @@ class Scene:
     clutter: int = 0
     clocks: int = 0
     hands: tuple[Hand, ...] = ()
+    playing: tuple[PlayingHand, ...] = ()
     shadows: tuple[tuple[NDArray[np.float64], float, float], ...] = ()
     effects: CameraEffects = field(default_factory=CameraEffects)
     flat: bool = False

@@ -1,0 +1,87 @@
+"""Players' hands in single scenes: they hide what is under them, and the truth says which points those are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from kifuwatch.core.points import BLACK, EMPTY, Layout
+from kifuwatch.datasets.playing_hands import hand_scene
+from kifuwatch.datasets.random_scenes import place_camera, random_scene, random_spec
+from kifuwatch.datasets.render import render
+from kifuwatch.datasets.scene import CameraEffects, PlayingHand, Scene
+
+SKIN, SLEEVE = (0.27, 0.38, 0.66), (0.06, 0.06, 0.07)
+
+
+def empty_board() -> Scene:
+    """A board of 9 lines without stones, seen from straight above."""
+    spec = random_spec(np.random.default_rng(1), 9)
+    middle = np.array([spec.across, spec.along]) * 4
+    pose = place_camera(spec, (500, 500), 500.0, (np.pi / 2 - 1e-4, 0.0, 0.0), 280.0, middle, (0.0, 0.0))
+    effects = CameraEffects()
+    empty = Layout.empty(9)
+    scene = replace(random_scene(3), pose=pose, layout=empty, hands=(), clutter=0, shadows=(), effects=effects)
+    return replace(scene, offsets=np.zeros((9, 9, 2)), flat=False)
+
+
+def reaching(x: float, y: float, **more: object) -> PlayingHand:
+    """A hand whose fingers are at a place in lattice units, its arm downwards in the board text."""
+    spec = empty_board().pose.spec
+    hand = PlayingHand((x * spec.across, y * spec.along, 0.0), (0.0, 1.0), EMPTY, SKIN, SLEEVE)
+    return replace(hand, **more)
+
+
+def diagram(covered: np.ndarray) -> list[str]:
+    """What is hidden (#), partly (+), and seen (.)."""
+    return ["".join("#" if c > 0.5 else "+" if c > 0.12 else "." for c in row) for row in covered]
+
+
+def test_a_hand_hides_what_lies_between_its_fingers_and_its_player() -> None:
+    scene = empty_board()
+    bare, played = render(scene), render(replace(scene, playing=(reaching(4, 4),)))
+    shown = diagram(played.covered)
+    assert all(row == "." * 9 for row in diagram(bare.covered))
+    assert all("#" not in row for row in shown[:3])
+    assert all("#" in row[3:6] for row in shown[6:])
+    pixels = scene.pose.project(np.array([[4.0, 8.0], [0.0, 0.0]])).round().astype(int)
+    (x, y), (far_x, far_y) = pixels
+    assert np.abs(bare.image[y, x].astype(int) - played.image[y, x]).max() > 30
+    assert np.abs(bare.image[far_y, far_x].astype(int) - played.image[far_y, far_x]).max() < 12
+
+
+def test_a_left_hand_is_a_right_hand_in_the_mirror() -> None:
+    scene = empty_board()
+    right, left = (
+        render(replace(scene, playing=(reaching(4, 3, stretch=(wide, 1.0)),))).covered for wide in (1.0, -1.0)
+    )
+    assert np.abs(right - right[:, ::-1]).max() > 0.3
+    assert np.allclose(left, right[:, ::-1], atol=0.15)
+
+
+def test_a_stone_in_the_fingers_is_neither_seen_nor_hidden() -> None:
+    scene = empty_board()
+    empty_handed = render(replace(scene, playing=(reaching(4, 4),))).covered
+    carrying = render(replace(scene, playing=(reaching(4, 4, carries=BLACK),))).covered
+    assert carrying[4, 4] > 0.12
+    assert (carrying >= empty_handed - 1e-6).all()
+
+
+@pytest.mark.parametrize("seed", range(80000, 80006))
+def test_one_seed_is_one_scene_with_hands(seed: int) -> None:
+    one, two = hand_scene(seed), hand_scene(seed)
+    assert one.playing == two.playing
+    assert 1 <= len(one.playing) <= 3
+    assert one.layout == two.layout
+
+
+def test_hands_are_of_every_kind() -> None:
+    hands = [hand for seed in range(80000, 80100) for hand in hand_scene(seed).playing]
+    assert any(hand.stretch[0] < 0 for hand in hands)
+    assert any(hand.moves != (0.0, 0.0) for hand in hands)
+    assert {hand.carries for hand in hands} == {".", "X", "O"}
+    light = [max(hand.skin) for hand in hands]
+    assert min(light) < 0.3
+    assert max(light) > 0.8
