@@ -14,6 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Protocol
 
+from kifuwatch.core.ending import end_with_parent
 from kifuwatch.core.errors import KifuwatchError
 from kifuwatch.datasets.clip_source import ScenarioSource
 from kifuwatch.datasets.evaluate_games import GameFigures, GameResult, judge_clip, judge_sequence, without_record
@@ -159,7 +160,7 @@ class Evaluator:
                 self.progress(scenarios[number].id)
                 yield number, evaluate_clip(self.record, scenarios[number])
             return
-        with ProcessPoolExecutor(self.jobs, get_context("spawn")) as pool:
+        with ProcessPoolExecutor(self.jobs, get_context("spawn"), end_with_parent) as pool:
             waiting = {pool.submit(evaluate_clip, self.record, scenarios[number]): number for number in numbers}
             for done in as_completed(waiting):
                 self.progress(scenarios[waiting[done]].id)

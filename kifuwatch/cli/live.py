@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import ExitStack
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
@@ -28,6 +29,7 @@ EXAMPLES = """[bold]Examples[/bold]
   kifuwatch live test:                              # a game to look at, without any camera
   kifuwatch live --host 0.0.0.0 --delay 10min       # for everybody in the house, ten minutes behind
 """
+HOME_LEASE = "server.lease"
 
 
 class Log(StrEnum):
@@ -98,6 +100,7 @@ def live(
     from kifuwatch.live.hall import Hall
     from kifuwatch.live.server import bind, serve
     from kifuwatch.live.setup import check_board
+    from kifuwatch.record.lease import Lease
 
     session = session_of(context)
     behind, passing_on = parse_delay(delay), exporters(webhook or [], alert_webhook or [], ogs or [])
@@ -106,17 +109,18 @@ def live(
     folder = home_of(home, os.environ)
     token = find_token(folder, token_file, os.environ)
     config = LiveConfig(folder, token, host, port, behind, frozenset(name or ()))
-    bound = bind(config)
-    logs.set_up(log is Log.JSON)
-    hall = Hall(folder, files=True)
-    try:
+    with ExitStack() as stack:
+        # Two servers would both write the games of one home.
+        stack.callback(Lease(folder / HOME_LEASE, f"the home {folder}", "served").release)
+        bound = bind(config)
+        stack.callback(bound.close)
+        logs.set_up(log is Log.JSON)
+        hall = Hall(folder, files=True)
+        stack.callback(hall.close)
         tell_going_on(session, hall, source, board)
         page = open_board(hall, source, board, start)
         app = create_app(config, hall, exporters=passing_on)
         serve(app, config, bound, lambda: tell(session, config, page, no_browser))
-    finally:
-        hall.close()
-        bound.close()
     session.show(session.text("live.stopped"))
 
 

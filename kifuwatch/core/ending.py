@@ -1,8 +1,11 @@
-"""The signals by which a program is asked to end in order."""
+"""How a program is asked to end in order, and how its helpers end with it."""
 
 from __future__ import annotations
 
+import os
 import signal
+from multiprocessing import parent_process
+from threading import Thread
 
 _CLOSED = getattr(signal, "SIGHUP", None)
 """The terminal was closed; no system but Unix tells."""
@@ -19,3 +22,17 @@ def insists(number: int) -> bool:
     """Whether a signal that comes again means: at once. A terminal that is closed is told by its shell and by the
     system, so that one comes two or three times by itself."""
     return number != _CLOSED
+
+
+def end_with_parent() -> None:
+    """Called in a process of a pool: let it end when the one that began it does, however that ends. Without this it
+    would wait for work for ever."""
+    parent = parent_process()
+    if parent is None:
+        return
+
+    def follow() -> None:
+        parent.join()
+        os._exit(1)
+
+    Thread(target=follow, daemon=True).start()

@@ -1,4 +1,4 @@
-"""One recorder a board, one a journal: a file that is locked for as long as its holder lives.
+"""One recorder a board, one a journal, one server a home: a file that is locked for as long as its holder lives.
 
 The lock is the system's (``flock``): it goes with the process, however that ends, so nobody has to clean up after a
 crash. What stands in the file says who holds it, for the sentence that the second one gets.
@@ -35,9 +35,9 @@ def boot_id() -> str:
 
 class Lease:
     """Holds ``path`` until it is released or the process ends. Raises OutputError with one sentence when somebody else
-    holds it already; ``what`` is what it stands for ("board 3")."""
+    holds it already; ``what`` is what it stands for ("board 3"), ``done`` what its holder does with that."""
 
-    def __init__(self, path: Path, what: str) -> None:
+    def __init__(self, path: Path, what: str, done: str = "recorded") -> None:
         self.path = path
         while True:
             try:
@@ -51,7 +51,7 @@ class Lease:
             except OSError as error:
                 holder = self._holder()
                 self._file.close()
-                raise OutputError(f"{what} is recorded already{holder}: end that first") from error
+                raise OutputError(f"{what} is {done} already{holder}: end that first") from error
             if self._is_there():
                 break
             self._file.close()  # whoever held it has removed it just now: once more

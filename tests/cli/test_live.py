@@ -14,13 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from kifuwatch.cli.live import has_screen, open_board, tell_going_on
+from kifuwatch.cli.live import HOME_LEASE, has_screen, open_board, tell_going_on
 from kifuwatch.cli.session import Session
 from kifuwatch.cli.texts import Language
 from kifuwatch.live.games import GameStore
 from kifuwatch.live.hall import Hall
 from kifuwatch.live.setup import GameSetup
 from kifuwatch.record.journal import Journal
+from kifuwatch.record.lease import Lease
 from tests.cli.conftest import Run
 
 
@@ -107,6 +108,16 @@ def test_a_port_that_is_taken_is_one_sentence(call: Run, tmp_path: Path) -> None
     )
 
 
+def test_a_home_has_one_server(call: Run, tmp_path: Path) -> None:
+    lease = Lease(tmp_path / HOME_LEASE, "the home", "served")
+    try:
+        ended = call("live", "--no-browser", "--home", str(tmp_path))
+    finally:
+        lease.release()
+    assert ended.status == 6
+    assert ended.err == f"kifuwatch: the home {tmp_path} is served already by process {os.getpid()}: end that first\n"
+
+
 @pytest.mark.parametrize("name", ["SIGINT", "SIGHUP"], ids=["Ctrl-C", "terminal closed"])
 def test_the_server_says_where_it_is_answers_and_ends_in_order(tmp_path: Path, name: str) -> None:
     if name not in signal.Signals.__members__:
@@ -131,6 +142,7 @@ def test_the_server_says_where_it_is_answers_and_ends_in_order(tmp_path: Path, n
         assert run.stderr.read() == ""
         listening.close()
     assert token == (tmp_path / "token").read_text().strip()
+    assert not (tmp_path / HOME_LEASE).exists()
 
 
 @pytest.mark.parametrize(
