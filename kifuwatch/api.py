@@ -105,6 +105,7 @@ def record(
     profile: str | Path | None = None,
     board: str | Sequence[float] | None = None,
     fps: float | None = None,
+    seen: Callable[[ViewQuality], None] = lambda quality: None,
     progress: Callable[[Progress], None] = lambda progress: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Recording:
@@ -123,7 +124,8 @@ def record(
     meant where several are in view, as :func:`read` takes it.
     ``fps``: how many photographs of a folder make a second (1 by default), a constant rate instead of the times in a
     video file, or the rate to ask of a camera at the machine.
-    ``progress`` is told after each frame how far it is, ``stop`` is asked whether to end there.
+    ``seen`` is told how good the view is, once the board is found; ``progress`` after each frame how far it is;
+    ``stop`` is asked whether to end there.
 
     Raises SourceError when the source gives no frames, NoBoardError when no frame shows a board, OutputError when a
     file cannot be written, UsageError for rules or corners that are none, for one file that is to hold two things, and
@@ -139,6 +141,7 @@ def record(
     from kifuwatch.arbiter import AlertTable
     from kifuwatch.calibration.finder import BoardFinder
     from kifuwatch.evidence import DEFAULT_LIMIT, EvidenceKeeper
+    from kifuwatch.keepers import FirstView
     from kifuwatch.reconstruct import Reconstructor
     from kifuwatch.record.journal_keeper import JournalKeeper
     from kifuwatch.record.lease import Lease
@@ -154,6 +157,7 @@ def record(
     places = {"the events": events, "the pictures": pictures, "the journal": journal}
     _check_places(source, sgf, places, [profile, event_file(rules)])
     keepers = _keepers(sgf, events, pictures, code, info, force)
+    keepers.append(FirstView(seen))
     if journal is not None:
         keepers.insert(0, JournalKeeper(Path(journal), rules, info, table))
     with ExitStack() as stack:

@@ -6,9 +6,12 @@ nothing leaves nothing behind.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from kifuwatch.arbiter import Alert
+from kifuwatch.calibration.closeup import CloseUpReader
+from kifuwatch.calibration.quality import ViewQuality, measure_view
 from kifuwatch.core.errors import OutputError
 from kifuwatch.overlay import draw_grid, draw_reading
 from kifuwatch.reconstruct import BoardFound, PositionSeen
@@ -17,6 +20,23 @@ from kifuwatch.recorder import Happening
 from kifuwatch.rules import RuleSet
 from kifuwatch.vision.images import save_image
 from kifuwatch.watch import View
+
+
+class FirstView:
+    """Tells once, as soon as the board is found, how good the view of it is."""
+
+    def __init__(self, tell: Callable[[ViewQuality], None]) -> None:
+        self._tell, self._told = tell, False
+
+    def keep(self, happening: Happening, view: View) -> None:
+        """Measure the first view."""
+        if not self._told:
+            self._told = True
+            image = view.frame.image
+            self._tell(measure_view(image, view.pose, CloseUpReader()(image, view.pose)))
+
+    def close(self) -> None:
+        """All has been told."""
 
 
 class SgfKeeper:

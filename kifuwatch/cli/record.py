@@ -32,6 +32,7 @@ from kifuwatch.cli.session import (
     tell_boards,
 )
 from kifuwatch.cli.texts import Language
+from kifuwatch.cli.view import warn_of_view
 from kifuwatch.core.ending import ending_signals, insists
 from kifuwatch.core.points import HIDDEN
 
@@ -148,6 +149,7 @@ def follow(session: Session, source: str, files: Files, force: bool, quiet: bool
 
         recording = api.record(
             source,
+            seen=lambda quality: warn_of_view(session, quality),
             sgf=files.sgf,
             events=files.events,
             pictures=files.pictures,

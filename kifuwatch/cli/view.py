@@ -36,6 +36,13 @@ def show_view(session: Session, view: ViewQuality) -> None:
         session.show("  " + advice(session, finding))
 
 
+def warn_of_view(session: Session, view: ViewQuality) -> None:
+    """One line on standard error where moves will be misread; a hand that is over the board now does not count."""
+    poor = [finding for finding in view.findings if finding.verdict.value == "poor" and finding.name != "covered"]
+    if poor:
+        session.warn(session.text("view.warning", advice=" ".join(advice(session, finding) for finding in poor)))
+
+
 def advice(session: Session, finding: Finding) -> str:
     """One sentence: what is wrong with the view, and what to do."""
     value = finding.value

@@ -62,3 +62,16 @@ def test_there_is_advice_for_every_fault(name: str, language: Language) -> None:
 def test_of_many_places_the_largest_are_named() -> None:
     points = [Point.parse(word) for word in ["A1", "C3", "E5", "G7", "J9", "J8"]]
     assert places(points) == "J8–J9, A1, C3, E5 …"
+
+
+@pytest.mark.parametrize(("light", "poor"), [(1.0, False), (0.025, True)], ids=["good light", "dusk"])
+def test_a_recording_begins_with_a_word_on_a_poor_view(call: Run, tmp_path: Path, light: float, poor: bool) -> None:
+    scene = photograph(Layout.from_rows(["." * 9] * 4 + ["..X...O.."] + ["." * 9] * 4))
+    folder = tmp_path / "game"
+    folder.mkdir()
+    effects = replace(scene.effects, exposure=light)
+    save_image(folder / "1.png", render(replace(scene, effects=effects)).image)
+    ended = call("record", folder)
+    assert ended.status == 0
+    assert ("the view is poor, so moves may be misread. The board is dark" in ended.err) is poor
+    assert ended.err == "" or poor
