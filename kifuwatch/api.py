@@ -360,29 +360,27 @@ def _watch(
     profile: str | Path | None,
     finder: BoardFinder,
 ) -> Watch:
+    from kifuwatch.calibration.closeup import CloseUpReader
+    from kifuwatch.calibration.given import pose_at
+    from kifuwatch.calibration.pose import BoardPose
     from kifuwatch.calibration.profile import load_profile
+    from kifuwatch.calibration.spec import BoardSpec
     from kifuwatch.film import FilmWatch
     from kifuwatch.vision.following import BoardFollower
     from kifuwatch.vision.stones import StoneReader
-    from kifuwatch.watch import FixedWatch, FolderWatch
+    from kifuwatch.watch import FixedWatch, FolderWatch, LateWatch
 
-    pose: BoardPose | None = None
-    if profile is not None:
-        pose = _fitted(load_profile(Path(profile)), stream.size, Path(profile))
+    def watch_at(pose: BoardPose | None) -> Watch:
+        if stream.settled:
+            return FolderWatch(finder, StoneReader(), size) if pose is None else FixedWatch(StoneReader(), pose)
+        return FilmWatch(finder, BoardFollower(), size, pose)
+
     if corners is not None:
-        width, height = stream.size
-        pose = _pose_of(corners, size, (height, width))
-    if stream.settled:
-        return FolderWatch(finder, StoneReader(), size) if pose is None else FixedWatch(StoneReader(), pose)
-    return FilmWatch(finder, BoardFollower(), size, pose)
-
-
-def _pose_of(corners: Sequence[Sequence[float]], size: int | None, shape: Sequence[int]) -> BoardPose:
-    """The pose at corners given by hand in an image of ``shape`` (height, width, ...), 19 lines if nothing is said."""
-    from kifuwatch.calibration.pose import BoardPose
-    from kifuwatch.calibration.spec import BoardSpec
-
-    return BoardPose.from_corners(corners, BoardSpec(size or 19), (shape[1], shape[0]))
+        pose = BoardPose.from_corners(corners, BoardSpec(size or 19), stream.size)  # what is wrong is said at once
+        if size is None:
+            return LateWatch(lambda image: watch_at(pose_at(corners, image, CloseUpReader())))
+        return watch_at(pose)
+    return watch_at(None if profile is None else _fitted(load_profile(Path(profile)), stream.size, Path(profile)))
 
 
 def _fitted(pose: BoardPose, size: tuple[int, int], profile: Path) -> BoardPose:

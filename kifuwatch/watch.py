@@ -7,7 +7,7 @@ the one is taken that agrees best with the board as it was known before.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -110,6 +110,38 @@ class Watch(Protocol):
     @property
     def reason(self) -> str:
         """Why the board was not found on the frames so far."""
+
+
+class LateWatch:
+    """A watch that is made once the first picture is there: that tells how many lines lie between given corners."""
+
+    def __init__(self, make: Callable[[Image], Watch]) -> None:
+        self._make = make
+        self._watch: Watch | None = None
+
+    def look(self, frame: Frame) -> View | None:
+        """What this frame shows of the board."""
+        self._watch = self._watch or self._make(frame.image)
+        return self._watch.look(frame)
+
+    @property
+    def pause(self) -> Pause | None:
+        """As the watch that was made says."""
+        return None if self._watch is None else self._watch.pause
+
+    def notices(self) -> list[Notice]:
+        """As the watch that was made says."""
+        return [] if self._watch is None else self._watch.notices()
+
+    @property
+    def looks_a_second(self) -> float | None:
+        """As the watch that was made says; the first frame is looked at in any case."""
+        return None if self._watch is None else self._watch.looks_a_second
+
+    @property
+    def reason(self) -> str:
+        """As the watch that was made says."""
+        return "there is no picture to look at" if self._watch is None else self._watch.reason
 
 
 class FixedWatch:

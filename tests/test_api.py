@@ -213,6 +213,16 @@ class TestCalibrating:
         assert found.confidence is None
         assert np.allclose(found.pose.corners, CORNERS, atol=0.5)
 
+    @pytest.mark.parametrize("size", [None, 9])
+    def test_lines_between_corners_by_hand_are_counted(self, folder: Path, size: int | None) -> None:
+        recording = kifuwatch.record(folder, size=size, corners=CORNERS)
+        assert recording.size == 9
+        assert [f"{move.at} {move.colour.cell}" for move in recording.moves] == GAME
+
+    def test_corners_that_make_no_board_are_refused_before_a_picture_is_read(self, folder: Path) -> None:
+        with pytest.raises(UsageError, match="corners"):
+            kifuwatch.record(folder, corners=[(1, 1)] * 4)
+
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are those of Unix")
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"], ids=["Ctrl-C", "kill", "terminal closed"])

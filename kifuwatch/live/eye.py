@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kifuwatch.calibration.pose import BoardPose
-from kifuwatch.calibration.spec import BoardSpec
 from kifuwatch.core.points import Layout
-from kifuwatch.live.orders import LookOrder
 from kifuwatch.live.report import Report
 from kifuwatch.vision.sources import Frame
 
 Picture = NDArray[np.uint8]
+Corners = tuple[tuple[float, float], ...]
 WIDEST, QUALITY = 1280, 80
 SELDOM, OFTEN, WATCHED = 2.0, 0.2, 10.0
 """Seconds between pictures when nobody looks at them, when somebody does, and for how long that counts."""
@@ -89,13 +88,11 @@ class Eye:
         self._report.send("overlay", {"overlay": overlay})
 
 
-def pose_at(order: LookOrder, size: tuple[int, int]) -> BoardPose:
-    """The pose at corners given by hand, in frames of ``size`` (width, height); 19 lines where nothing is said. The
-    corners are in pixels of the picture that was shown, which may be smaller."""
-    assert order.corners is not None
-    factor = max(1.0, size[0] / WIDEST)
-    corners = [(x * factor, y * factor) for x, y in order.corners]
-    return BoardPose.from_corners(corners, BoardSpec(order.size or 19), size)
+def corners_in(width: int, corners: Corners) -> Corners:
+    """Corners given by hand in pixels of the picture that was shown, in those of frames of a width: they may be
+    larger."""
+    factor = max(1.0, width / WIDEST)
+    return tuple((x * factor, y * factor) for x, y in corners)
 
 
 def shrunk(image: Picture) -> tuple[Picture, float]:

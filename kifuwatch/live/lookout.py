@@ -7,10 +7,11 @@ from time import monotonic
 from kifuwatch.calibration.boards import BoardChoice
 from kifuwatch.calibration.closeup import CloseUpReader
 from kifuwatch.calibration.finder import BoardFinder
+from kifuwatch.calibration.given import pose_at
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.calibration.quality import measure_view
 from kifuwatch.core.errors import KifuwatchError, NoBoardError, UsageError
-from kifuwatch.live.eye import Eye, Picture, pose_at
+from kifuwatch.live.eye import Eye, Picture, corners_in
 from kifuwatch.live.orders import LookOrder
 from kifuwatch.live.report import Report
 from kifuwatch.live.setup import FINE, LOOKING
@@ -62,7 +63,7 @@ class Lookout:
 
     def _find(self, image: Picture, order: LookOrder) -> tuple[BoardPose, float | None]:
         if order.corners is not None:
-            return pose_at(order, (image.shape[1], image.shape[0])), None
+            return pose_at(corners_in(image.shape[1], order.corners), image, self._closeups, order.size), None
         found = self._finder.find(image, order.size)
         return found.pose, found.confidence
 

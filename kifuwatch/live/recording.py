@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from kifuwatch.arbiter import AlertTable
 from kifuwatch.arbiter.code import Code
+from kifuwatch.calibration.closeup import CloseUpReader
 from kifuwatch.calibration.finder import BoardFinder
+from kifuwatch.calibration.given import pose_at
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.core.errors import KifuwatchError, NoBoardError
 from kifuwatch.core.points import BLACK, HIDDEN, WHITE, Colour
@@ -24,10 +26,10 @@ from kifuwatch.live.beginnings import (
     told_before,
 )
 from kifuwatch.live.exhibits import Exhibits
-from kifuwatch.live.eye import Eye, pose_at
+from kifuwatch.live.eye import Eye, corners_in
 from kifuwatch.live.games import EVIDENCE, JOURNAL, POSE, RESERVE, SEEN
 from kifuwatch.live.journal_keeper import LiveJournal
-from kifuwatch.live.orders import LookOrder, Orders
+from kifuwatch.live.orders import Orders
 from kifuwatch.live.plan import GamePlan
 from kifuwatch.live.report import Report
 from kifuwatch.live.seen import LastSeen
@@ -39,7 +41,7 @@ from kifuwatch.reconstruct.resuming import KnownGame, expected
 from kifuwatch.record.lease import Lease
 from kifuwatch.recorder import Keeper, Progress, Recorder, SoFar
 from kifuwatch.vision.following import BoardFollower
-from kifuwatch.watch import View, Watch
+from kifuwatch.watch import LateWatch, View, Watch
 
 READINGS_A_SECOND = 10.0
 LEASE_PATIENCE = 8.0
@@ -65,12 +67,17 @@ Watched = Callable[[GamePlan, tuple[int, int], BoardPose | None], Watch]
 def film_of(plan: GamePlan, size: tuple[int, int], pose: BoardPose | None) -> Watch:
     """The watch of a board before a camera; of a game that goes on, the board is looked for as after any gap."""
     lines, known = plan.setup.size, None
+
+    def film_at(pose: BoardPose | None) -> FilmWatch:
+        return FilmWatch(BoardFinder(), BoardFollower(), lines, pose, known=known)
+
     if plan.known is not None:
         pose, lines = plan.pose_in(size), plan.known.start.size
         known = KnownBoard(plan.last, plan.known.visible or expected(plan.known))
     elif plan.setup.corners is not None:
-        pose = pose_at(LookOrder(lines, plan.setup.corners), size)
-    return FilmWatch(BoardFinder(), BoardFollower(), lines, pose, known=known)
+        corners = corners_in(size[0], plan.setup.corners)
+        return LateWatch(lambda image: film_at(pose_at(corners, image, CloseUpReader(), lines)))
+    return film_at(pose)
 
 
 class GameRecording:

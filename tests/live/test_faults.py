@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +21,10 @@ from kifuwatch.core.errors import OutputError, SourceError, UsageError
 from kifuwatch.core.points import Colour, Point
 from kifuwatch.core.times import FrameTime
 from kifuwatch.live.exhibits import Exhibits
-from kifuwatch.live.eye import STALE, Eye, pose_at
+from kifuwatch.live.eye import STALE, Eye, corners_in
 from kifuwatch.live.games import EVIDENCE, RESERVE, GameStore
 from kifuwatch.live.journal_keeper import LiveJournal
-from kifuwatch.live.orders import LookOrder, Orders
+from kifuwatch.live.orders import Orders
 from kifuwatch.live.report import Report
 from kifuwatch.live.setup import GameSetup
 from kifuwatch.live.sources import Camera, OpenedAhead, cameras, check_source, open_live, shown
@@ -329,9 +328,9 @@ class TestSources:
 class TestCorners:
     def test_they_are_those_of_the_picture_that_was_shown(self) -> None:
         """A camera of 2560 pixels is shown with 1280."""
-        order = LookOrder(9, ((100.0, 100.0), (500.0, 100.0), (500.0, 500.0), (100.0, 500.0)))
-        assert pose_at(order, (2560, 1440)).corners[1] == pytest.approx([1000.0, 200.0])
-        assert pose_at(replace(order), (1280, 720)).corners[1] == pytest.approx([500.0, 100.0])
+        corners = ((100.0, 100.0), (500.0, 100.0), (500.0, 500.0), (100.0, 500.0))
+        assert corners_in(2560, corners)[1] == (1000.0, 200.0)
+        assert corners_in(1280, corners) == corners
 
     @pytest.mark.parametrize("corners", [[[0, 0]] * 3, [[0, 0, 0]] * 4, [[0, 0]] * 5])
     def test_what_is_no_four_of_them_is_refused(self, corners: list[list[int]]) -> None:

@@ -16,7 +16,16 @@ from kifuwatch.core.points import Layout, Point
 from kifuwatch.core.times import FrameTime
 from kifuwatch.vision.observation import CELLS, Observation
 from kifuwatch.vision.sources import Frame
-from kifuwatch.watch import FixedWatch, FolderWatch, Found, Image, differences, known_after, turned_observation
+from kifuwatch.watch import (
+    FixedWatch,
+    FolderWatch,
+    Found,
+    Image,
+    LateWatch,
+    differences,
+    known_after,
+    turned_observation,
+)
 
 Corners = tuple[tuple[float, float], ...]
 HERE: Corners = ((100.0, 100.0), (500.0, 100.0), (500.0, 500.0), (100.0, 500.0))
@@ -94,6 +103,23 @@ class TestFixed:
         watch = FixedWatch(FakeReader({HERE: OPENING}), pose_at(HERE))
         views = [watch.look(frame(t)) for t in (0.0, 1.0)]
         assert [view.observation.layout() for view in views if view] == [OPENING] * 2
+
+
+class TestLate:
+    def test_the_watch_is_made_of_the_first_picture_and_once(self) -> None:
+        made = []
+
+        def make(image: Image) -> FixedWatch:
+            made.append(image.shape)
+            return FixedWatch(FakeReader({HERE: OPENING}), pose_at(HERE))
+
+        watch = LateWatch(make)
+        assert (watch.pause, watch.notices(), watch.looks_a_second) == (None, [], None)
+        assert watch.reason == "there is no picture to look at"
+        views = [watch.look(frame(t)) for t in (0.0, 1.0)]
+        assert [view.observation.layout() for view in views if view] == [OPENING] * 2
+        assert made == [(700, 1000, 3)]
+        assert (watch.pause, watch.notices(), watch.looks_a_second) == (None, [], None)
 
 
 class TestFolder:
