@@ -49,7 +49,7 @@ def _fair(seed: int, rng: Rng) -> Scene:
         exposure=scene.effects.exposure * float(rng.uniform(0.7, 1.5)),
         blur=float(rng.uniform(0.3, 0.9)),
         noise=float(rng.uniform(0, 0.08)),
-        jpeg=int(rng.choice([0, rng.integers(50, 95)])),
+        jpeg=int(rng.choice([0, int(rng.integers(50, 95))])),
         video=float(rng.choice([0.0, rng.uniform(0.05, 0.6)])),
     )
     offsets = stone_offsets(rng, layout, scene.pose.spec, rng.uniform(0.02, 0.1))

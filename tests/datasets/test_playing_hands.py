@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from kifuwatch.core.points import BLACK, EMPTY, Layout
 from kifuwatch.datasets.playing_hands import hand_scene
@@ -27,14 +29,14 @@ def empty_board() -> Scene:
     return replace(scene, offsets=np.zeros((9, 9, 2)), flat=False)
 
 
-def reaching(x: float, y: float, **more: object) -> PlayingHand:
+def reaching(x: float, y: float, **more: Any) -> PlayingHand:
     """A hand whose fingers are at a place in lattice units, its arm downwards in the board text."""
     spec = empty_board().pose.spec
     hand = PlayingHand((x * spec.across, y * spec.along, 0.0), (0.0, 1.0), EMPTY, SKIN, SLEEVE)
     return replace(hand, **more)
 
 
-def diagram(covered: np.ndarray) -> list[str]:
+def diagram(covered: NDArray[np.float32]) -> list[str]:
     """What is hidden (#), partly (+), and seen (.)."""
     return ["".join("#" if c > 0.5 else "+" if c > 0.12 else "." for c in row) for row in covered]
 
