@@ -15,7 +15,7 @@ from typing import Any
 from kifuwatch.arbiter.code import Code, Ruling, load_code
 from kifuwatch.core.errors import UsageError
 from kifuwatch.core.points import Colour, Point
-from kifuwatch.reconstruct.events import FIRST, Boards, Incident
+from kifuwatch.reconstruct.events import FIRST, PLACE_GIVEN, Boards, Incident
 from kifuwatch.rules import CODE_NAMES, RuleSet
 
 CLAIM_EN = {
@@ -69,7 +69,7 @@ class AlertKind:
     """What one alert code means: ``section`` of the rules reference, names, and what else may lie behind it.
 
     ``question_en``, ``question_zh``: what has to be asked before anything is ruled. ``began_en``, ``began_zh``: how it
-    is called when it is about who has begun.
+    is called when it is about who has begun; ``given_en``, ``given_zh``: when the place that was given is another.
     """
 
     code: str
@@ -82,6 +82,8 @@ class AlertKind:
     question_zh: str = ""
     began_en: str = ""
     began_zh: str = ""
+    given_en: str = ""
+    given_zh: str = ""
 
 
 @dataclass(frozen=True)
@@ -195,6 +197,8 @@ def _kind(code: str, entry: Mapping[str, Any]) -> AlertKind:
         str(entry.get("question_zh", "")),
         str(entry.get("began_en", "")),
         str(entry.get("began_zh", "")),
+        str(entry.get("given_en", "")),
+        str(entry.get("given_zh", "")),
     )
 
 
@@ -253,10 +257,18 @@ def _where(incident: Incident) -> str:
     return ", ".join(moved[:4]) + (" …" if len(moved) > 4 else "")
 
 
+def _when_en(move: int) -> str:
+    return f"Move {move}" if move else "Before move 1"
+
+
+def _when_zh(move: int) -> str:
+    return f"第{move}手" if move else "第1手之前"
+
+
 def _place_en(incident: Incident) -> str:
     """The move, whose it is, and where: with his stones a player is named like them (``Black C3``), beside the points
     of others by himself."""
-    who, where, move = incident.colour and _EN[incident.colour], _where(incident), f"Move {incident.move}"
+    who, where, move = incident.colour and _EN[incident.colour], _where(incident), _when_en(incident.move)
     if who is None or not where:
         lone = where if who is None else who + _late(incident, ", {minutes} min")
         return f"{move}: {lone}: " if lone else f"{move}: "
@@ -269,7 +281,7 @@ def _place_en(incident: Incident) -> str:
 
 def _place_zh(incident: Incident) -> str:
     """The same in Chinese."""
-    colour, where, move = incident.colour, _where(incident), f"第{incident.move}手"
+    colour, where, move = incident.colour, _where(incident), _when_zh(incident.move)
     if colour is None or not where:
         lone = f"{where} " if where else ""
         return f"{move}：{lone if colour is None else _ZH[colour] + _late(incident, '（{minutes}分钟）')}"
@@ -286,8 +298,10 @@ def _late(incident: Incident, words: str) -> str:
     return words.format(minutes=f"{float(minutes):g}") if minutes else ""
 
 
-def _named(plain: str, began: str, incident: Incident, names: Mapping[Colour, str]) -> str:
-    """What it is called; where somebody began who should not have, that."""
+def _named(plain: str, began: str, given: str, incident: Incident, names: Mapping[Colour, str]) -> str:
+    """What it is called; where somebody began who should not have, that; or that a given place is not the board's."""
+    if given and PLACE_GIVEN in incident.facts:
+        return given
     if not began or FIRST not in incident.facts:
         return plain
     who = Colour(incident.facts[FIRST])
@@ -301,7 +315,7 @@ def _text_en(kind: AlertKind, incident: Incident, code: Code, ruling: Ruling) ->
         who = "the opponent" if incident.colour is None else _EN[incident.colour.opponent]
         asked = kind.question_en.format(opponent=who)
         end = f". {asked[0].upper()}{asked[1:]}" + (f" If not{end}" if ruling.en else end[1:])
-    return f"{_place_en(incident)}{_named(kind.en, kind.began_en, incident, _EN)}{law}{end}"
+    return f"{_place_en(incident)}{_named(kind.en, kind.began_en, kind.given_en, incident, _EN)}{law}{end}"
 
 
 def _text_zh(kind: AlertKind, incident: Incident, code: Code, ruling: Ruling) -> str:
@@ -310,4 +324,4 @@ def _text_zh(kind: AlertKind, incident: Incident, code: Code, ruling: Ruling) ->
     if kind.question_zh:
         who = "对方" if incident.colour is None else _ZH[incident.colour.opponent]
         end = f"。{kind.question_zh.format(opponent=who)}" + (f"如未弃权{end}" if ruling.zh else end[1:])
-    return f"{_place_zh(incident)}疑似{_named(kind.zh, kind.began_zh, incident, _ZH)}{law}{end}"
+    return f"{_place_zh(incident)}疑似{_named(kind.zh, kind.began_zh, kind.given_zh, incident, _ZH)}{law}{end}"

@@ -14,6 +14,8 @@ INFO = "info"
 WARNING = "warning"
 FIRST = "first"
 """The fact of a ``setup`` that is about who has begun: his colour."""
+PLACE_GIVEN = "place_given"
+"""The fact of a ``board-moved`` that is about a place given beforehand: how it is wrong."""
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,17 @@ def test_white_first_cites_whose_turn_it_is_not_the_empty_board() -> None:
     assert stones.articles == {"cn2002": "2.2"}
 
 
+def test_a_place_that_was_given_wrongly_is_no_board_that_moved() -> None:
+    off = replace(incident("board-moved", move=0), facts={"place_given": "off by 1.2 lines"})
+    alert = TABLE.alert(off)
+    assert alert.text_en == (
+        "Before move 1: the board is not where the corners or the profile say; it is read where it is seen. "
+        "Arbiter, please look."
+    )
+    assert alert.text_zh.startswith("第1手之前：疑似棋盘不在所给四角或配置文件所说的位置")
+    assert "was moved" in TABLE.alert(incident("board-moved", move=7)).text_en
+
+
 def test_the_older_code_rules_otherwise() -> None:
     assert TABLE.alert(incident("two-moves", "D5"), ruleset("cn1988")).ruling_en == "the double mover loses"
     assert (
