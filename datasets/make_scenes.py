@@ -26,7 +26,7 @@ from kifuwatch.datasets.hard_scenes import hard_scene
 from kifuwatch.datasets.odd_scenes import odd_scene
 from kifuwatch.datasets.photoreal import is_fast, render_photo
 from kifuwatch.datasets.photoreal_scene import KINDS, photo_scene
-from kifuwatch.datasets.playing_hands import hand_scene
+from kifuwatch.datasets.play_scenes import play_scene
 from kifuwatch.datasets.random_scenes import random_scene
 from kifuwatch.datasets.render import Rendered, render
 
@@ -68,7 +68,7 @@ def load(path: Path) -> StoredScene:
     )
 
 
-FAST = {"any": random_scene, "hard": hard_scene, "odd": odd_scene, "hands": hand_scene}
+FAST = {"any": random_scene, "hard": hard_scene, "odd": odd_scene, "play": play_scene}
 
 
 def maker(photoreal: bool, kind: str) -> Callable[[int], Rendered]:

@@ -17,7 +17,7 @@ from kifuwatch.calibration.spec import BoardSpec
 from kifuwatch.core.points import BLACK, EMPTY
 from kifuwatch.datasets.diagram_stones import draw_diagram
 from kifuwatch.datasets.effects import apply_effects, bend
-from kifuwatch.datasets.playing_hands import lay_playing_hand
+from kifuwatch.datasets.play_scenes import lay_playing_hand
 from kifuwatch.datasets.props import clocks, clutter, draw_hand
 from kifuwatch.datasets.scene import Light, Scene
 from kifuwatch.datasets.stone_shading import StoneBody, draw_stones
@@ -94,7 +94,7 @@ def without_distortion(pose: BoardPose) -> BoardPose:
 
 
 def board_stones(scene: Scene) -> list[StoneBody]:
-    """The stones of a scene's layout as bodies in the world."""
+    """The stones of a scene's layout, and the loose ones, as bodies in the world."""
     spec, size = scene.pose.spec, scene.layout.size
     rng = np.random.default_rng(scene.seed + 77)
     patterns, grow = rng.uniform(0, 6.28, size * size), rng.normal(1, 0.012, size * size)
@@ -108,6 +108,9 @@ def board_stones(scene: Scene) -> list[StoneBody]:
         x, y = (col + right) * spec.across, (line - up) * spec.along
         radius = spec.stone_diameter / 2 * grow[i]
         bodies.append(StoneBody(x, y, 0.0, radius, spec.stone_thickness, look, patterns[i]))
+    for i, stone in enumerate(scene.loose):
+        look = scene.black if stone.cell == BLACK else scene.white
+        bodies.append(StoneBody(*stone.at, spec.stone_diameter / 2, spec.stone_thickness, look, float(i)))
     return bodies
 
 

@@ -93,6 +93,14 @@ class PlayingHand:
 
 
 @dataclass(frozen=True)
+class LooseStone:
+    """A stone that lies on no point, as captured ones do: the middle of its underside (mm: X, Y, height), its cell."""
+
+    at: tuple[float, float, float]
+    cell: str
+
+
+@dataclass(frozen=True)
 class CameraEffects:
     """What lens, sensor and encoder do to the picture, in the order in which they do it."""
 
@@ -135,6 +143,7 @@ class Scene:
     clocks: int = 0
     hands: tuple[Hand, ...] = ()
     playing: tuple[PlayingHand, ...] = ()
+    loose: tuple[LooseStone, ...] = ()
     shadows: tuple[tuple[NDArray[np.float64], float, float], ...] = ()
     effects: CameraEffects = field(default_factory=CameraEffects)
     flat: bool = False

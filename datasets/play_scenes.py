@@ -1,6 +1,7 @@
-"""Players' hands over the board in single scenes: the hands of clips, of every colour and size, and how they are laid.
+"""Scenes as a camera sees them in the middle of play: hands over the board, captured stones beside its lines.
 
-``hand_scene(seed)`` is the random scene of that seed, or a fair board in good light, with one to three of them.
+``play_scene(seed)`` is the random scene of that seed, or a fair board in good light, with one to three of the hands of
+clips, of every colour and size, and often with captured stones heaped on the rim.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from kifuwatch.datasets.clip_hand import FINEST, paint_hand
 from kifuwatch.datasets.clip_look import SKINS, SLEEVES, clip_look
 from kifuwatch.datasets.hand_place import HandState, PlacedHand, composed, rectangle_round
 from kifuwatch.datasets.random_scenes import hsv, random_scene
-from kifuwatch.datasets.scene import Colour3, PlayingHand, Scene, random_layout, stone_offsets
+from kifuwatch.datasets.scene import Colour3, LooseStone, PlayingHand, Scene, random_layout, stone_offsets
 from kifuwatch.datasets.stone_shading import StoneBody, draw_stones
 
 Rng = np.random.Generator
@@ -25,17 +26,22 @@ Image = NDArray[np.float32]
 
 INSTANTS = 3
 """How many places of a moving hand make its smear."""
+CLOSEST = 0.62
+"""Pitches from the outermost line: a stone that lies nearer may be meant to stand on it."""
 HALF = 0.4
 """How much a stone in the fingers covers: neither so much nor so little that what is seen there would count."""
 
 
-def hand_scene(seed: int) -> Scene:
+def play_scene(seed: int) -> Scene:
     """The scene of a seed with hands over its board, always the same."""
     rng = np.random.default_rng([seed, 9])
     scene = random_scene(seed) if rng.random() < 0.5 else _fair(seed, rng)
     count = int(rng.choice([1, 2, 3], p=[0.55, 0.35, 0.1]))
     kept = scene.hands[: int(rng.integers(0, 2))]
-    return replace(scene, hands=kept, playing=tuple(_hand(rng, scene.pose) for _ in range(count)), flat=False)
+    playing = tuple(_hand(rng, scene.pose) for _ in range(count))
+    heaps = int(rng.choice([0, 1, 2], p=[0.4, 0.4, 0.2]))
+    loose = tuple(stone for _ in range(heaps) for stone in _heap(rng, scene.pose))
+    return replace(scene, hands=kept, playing=playing, loose=loose, flat=False)
 
 
 def _fair(seed: int, rng: Rng) -> Scene:
@@ -75,6 +81,25 @@ def _hand(rng: Rng, pose: BoardPose) -> PlayingHand:
         stretch=(float(rng.choice([1, 1, -1]) * rng.uniform(0.8, 1.25)), float(rng.uniform(0.8, 1.2))),
         seed=int(rng.integers(0, 2**31)),
     )
+
+
+def _heap(rng: Rng, pose: BoardPose) -> list[LooseStone]:
+    """Captured stones in a heap outside the lines, mostly of one colour, as near as stones do lie that are on no
+    point."""
+    spec, last = pose.spec, pose.size - 1
+    side, along, away = int(rng.integers(4)), rng.uniform(0, last), rng.uniform(0.75, 1.6)
+    middle = np.array([(along, -away), (last + away, along), (along, last + away), (-away, along)][side])
+    colour, other = (BLACK, WHITE) if rng.random() < 0.5 else (WHITE, BLACK)
+    stones = []
+    for _ in range(int(rng.integers(1, 10))):
+        u, v = middle + rng.normal(0, 0.7, 2) * ([1.6, 0.5] if side % 2 == 0 else [0.5, 1.6])
+        beyond = max(-u, u - last, -v, v - last)
+        if beyond < CLOSEST:
+            continue
+        high = float(rng.choice([0.0, rng.uniform(0.6, 1.0)], p=[0.75, 0.25])) * spec.stone_thickness
+        cell = colour if rng.random() < 0.9 else other
+        stones.append(LooseStone((float(u * spec.across), float(v * spec.along), high), cell))
+    return stones
 
 
 def _skin(rng: Rng) -> Colour3:

@@ -1,4 +1,4 @@
-"""Players' hands in single scenes: they hide what is under them, and the truth says which points those are."""
+"""Scenes of play: hands hide what is under them, captured stones lie on no point, and the truth says so."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 from numpy.typing import NDArray
 
 from kifuwatch.core.points import BLACK, EMPTY, Layout
-from kifuwatch.datasets.playing_hands import hand_scene
+from kifuwatch.datasets.play_scenes import CLOSEST, play_scene
 from kifuwatch.datasets.random_scenes import place_camera, random_scene, random_spec
 from kifuwatch.datasets.render import render
-from kifuwatch.datasets.scene import CameraEffects, PlayingHand, Scene
+from kifuwatch.datasets.scene import CameraEffects, LooseStone, PlayingHand, Scene
 
 SKIN, SLEEVE = (0.27, 0.38, 0.66), (0.06, 0.06, 0.07)
 
@@ -73,17 +73,33 @@ def test_a_stone_in_the_fingers_is_neither_seen_nor_hidden() -> None:
 
 @pytest.mark.parametrize("seed", range(80000, 80006))
 def test_one_seed_is_one_scene_with_hands(seed: int) -> None:
-    one, two = hand_scene(seed), hand_scene(seed)
+    one, two = play_scene(seed), play_scene(seed)
     assert one.playing == two.playing
     assert 1 <= len(one.playing) <= 3
     assert one.layout == two.layout
 
 
 def test_hands_are_of_every_kind() -> None:
-    hands = [hand for seed in range(80000, 80100) for hand in hand_scene(seed).playing]
+    hands = [hand for seed in range(80000, 80100) for hand in play_scene(seed).playing]
     assert any(hand.stretch[0] < 0 for hand in hands)
     assert any(hand.moves != (0.0, 0.0) for hand in hands)
     assert {hand.carries for hand in hands} == {".", "X", "O"}
     light = [max(hand.skin) for hand in hands]
     assert min(light) < 0.3
     assert max(light) > 0.8
+
+
+def test_captured_stones_lie_beside_the_lines_and_are_drawn() -> None:
+    beside = [scene for scene in map(play_scene, range(82000, 82040)) if scene.loose]
+    assert len(beside) > 10
+    for scene in beside:
+        last, spec = scene.pose.size - 1, scene.pose.spec
+        for stone in scene.loose:
+            u, v = stone.at[0] / spec.across, stone.at[1] / spec.along
+            assert max(-u, u - last, -v, v - last) >= CLOSEST
+    board = empty_board()
+    at = (-1.2 * board.pose.spec.across, 4 * board.pose.spec.along, 0.0)
+    with_one = render(replace(board, loose=(LooseStone(at, BLACK),)))
+    x, y = board.pose.project(np.array([[-1.2, 4.0]]))[0].round().astype(int)
+    assert with_one.image[y, x].max() < 90
+    assert with_one.covered.max() == 0
