@@ -10,8 +10,8 @@
       OutputError                  6   a file cannot be written, or would be overwritten
       IllegalMove                  1   a move that the rules forbid (``kifuwatch.rules``)
 
-Each message is one sentence that says what is wrong and where. The command line prints it on standard error
-and ends with ``exit_status``.
+Each message is one English sentence that says what is wrong and where; ``faults.toml`` holds it in Chinese, see
+:mod:`kifuwatch.core.chinese`. The command line prints it on standard error and ends with ``exit_status``.
 """
 
 from __future__ import annotations

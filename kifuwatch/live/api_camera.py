@@ -15,7 +15,7 @@ from kifuwatch.live.setup import GameSetup
 from kifuwatch.live.sources import cameras, check_source
 from kifuwatch.live.state import Json, names
 from kifuwatch.live.station import Station
-from kifuwatch.live.web import BoardName, HubOf, arbiter, station_of
+from kifuwatch.live.web import BoardName, HubOf, arbiter, fault_json, station_of
 from kifuwatch.record.sgf_game import game_of_bytes
 
 router = APIRouter(prefix="/api", dependencies=[Depends(arbiter)])
@@ -34,7 +34,8 @@ def get_setup(board: BoardName, hub: HubOf) -> Json:
     """What is known before a game: the source, and what was last set up for this board."""
     station = hub.hall.station(board)
     if station is None:
-        return {"source": "", "game_id": None, "setup": {}, "station": {"state": "idle", "note": ""}, "error": ""}
+        idle = {"state": "idle", "note": ""}
+        return {"source": "", "game_id": None, "setup": {}, "station": idle, **fault_json("")}
     status = station.status()
     told = hub.told(board)
     setup = _known(told.public) if told is not None else {}
@@ -43,7 +44,7 @@ def get_setup(board: BoardName, hub: HubOf) -> Json:
         "game_id": status.game_id,
         "setup": setup,
         "station": hub.station_json(status) | {"size": status.size, "fps": status.fps, "restarts": status.restarts},
-        "error": status.error or status.reason,
+        **fault_json(status.error or status.reason),
     }
 
 

@@ -24,6 +24,7 @@ from kifuwatch.live.hall import Hall
 from kifuwatch.live.hub import Hub
 from kifuwatch.live.metrics import Metrics
 from kifuwatch.live.outlets import AlertHook, Exporter, Outlet, calling, feeding
+from kifuwatch.live.web import fault_json
 
 log = logging.getLogger("kifuwatch.live")
 STATIC = Path(kifuwatch.live.__file__).parent / "static"
@@ -75,24 +76,24 @@ async def _fault(request: Request, error: Exception) -> Response:
     """Every fault on purpose is one sentence: what was asked cannot be (422), is not there (404), or is our fault."""
     missing = isinstance(error, InputError) and not isinstance(error, FileFormatError)
     status = 404 if missing else 507 if isinstance(error, OutputError) else 422
-    return JSONResponse({"error": str(error)}, status)
+    return JSONResponse(fault_json(str(error)), status)
 
 
 async def _http_fault(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return JSONResponse({"error": str(error.detail)}, error.status_code, headers=error.headers)
+    return JSONResponse(fault_json(str(error.detail)), error.status_code, headers=error.headers)
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:
     """A fault of ours: it is written down, and nothing of it is told."""
     log.error("something unexpected went wrong", extra={"path": request.url.path}, exc_info=error)
-    return JSONResponse({"error": "something unexpected went wrong"}, 500)
+    return JSONResponse(fault_json("something unexpected went wrong"), 500)
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     if first["type"] == "json_invalid":
-        return JSONResponse({"error": "the request is no JSON"}, 422)
+        return JSONResponse(fault_json("the request is no JSON"), 422)
     where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
-    return JSONResponse({"error": f"{where}: {str(first['msg']).lower()}"}, 422)
+    return JSONResponse(fault_json(f"{where}: {str(first['msg']).lower()}"), 422)

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kifuwatch.live.auth import HEADER, Gate
+from kifuwatch.live.web import fault_json
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; "
@@ -42,7 +43,7 @@ class Guard:
         refusal = self._refusal(scope)
         if refusal is not None:
             status, sentence = refusal
-            await JSONResponse({"error": sentence}, status)(scope, receive, self._dressed(scope, send))
+            await JSONResponse(fault_json(sentence), status)(scope, receive, self._dressed(scope, send))
             return
         await self.app(scope, receive, self._dressed(scope, send))
 

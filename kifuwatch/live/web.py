@@ -11,6 +11,7 @@ from fastapi import Depends, Path, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from kifuwatch.core.chinese import in_chinese
 from kifuwatch.live.auth import COOKIE, Gate
 from kifuwatch.live.hub import Hub
 from kifuwatch.live.station import Station
@@ -18,6 +19,11 @@ from kifuwatch.live.worker import Told
 
 BOARD = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$"
 BoardName = Annotated[str, Path(pattern=BOARD, description="The name of a board.")]
+
+
+def fault_json(sentence: str) -> dict[str, str]:
+    """A fault as answers tell it: one sentence, and the same in Chinese."""
+    return {"error": sentence, "error_zh": in_chinese(sentence)}
 
 
 def hub_of(request: Request) -> Hub:

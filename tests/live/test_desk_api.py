@@ -62,6 +62,7 @@ def test_an_alert_is_ruled_and_the_ruling_undone(tmp_path: Path) -> None:
             again = await server.arbiter.post("/api/boards/1/rule", json={"do": "uphold", "alert": 1})
             assert again.status_code == 422
             assert "alert 1 is closed" in again.json()["error"]
+            assert "提示 1 已了结：成立" in again.json()["error_zh"]
 
             undone = await post(server, "rule", do="undo", row=ruled["rulings"][-1]["row"])
             assert undone["alerts"][0]["mood"] == "open"

@@ -300,6 +300,21 @@ def test_who_is_not_signed_in_is_sent_to_the_door_and_back(site: PagesSite, open
     open_page.complaints.clear()  # type: ignore[attr-defined]  # what the server refused is told in the console too
 
 
+@pytest.mark.parametrize(
+    ("locale", "sentence"),
+    [("zh-CN", "没有提示 99：本局共 1 条"), ("en-GB", "there is no alert 99: the game has 1")],
+)
+def test_a_refusal_is_told_in_the_language_of_the_page(locale: str, sentence: str, open_page: Open) -> None:
+    page = open_page("/desk/1", arbiter=True, locale=locale)
+    page.locator(".alert").first.wait_for()
+    page.evaluate("""async () => {
+        const [{ attempt }, { post }] = await Promise.all([import("/static/frame.js"), import("/static/net.js")]);
+        await attempt(() => post("/api/boards/1/rule", { do: "reject", alert: 99 }));
+    }""")
+    expect(page.locator(".toast")).to_contain_text(sentence)
+    open_page.complaints.clear()  # type: ignore[attr-defined]  # what the server refused is told in the console too
+
+
 def test_the_token_in_the_address_signs_in_and_is_gone(site: PagesSite, open_page: Open) -> None:
     page = open_page(f"/setup/new#token={TOKEN}")
     page.get_by_role("link", name="Desk").wait_for()

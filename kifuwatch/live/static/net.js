@@ -1,6 +1,7 @@
 // Talking to the server: requests with a sentence when they fail, and one stream of events a page.
 
 import { boardUrl } from "./dom.js";
+import { own } from "./text.js";
 
 /** What the server, or the way to it, has to say against a request: one sentence, and the status (0: no answer). */
 export class Refused extends Error {
@@ -21,8 +22,9 @@ async function answer(response) {
   const type = response.headers.get("content-type") || "";
   const body = type.includes("json") ? await response.json() : null;
   if (response.ok) return body;
-  const said = body?.error ?? body?.detail;
-  throw new Refused(typeof said === "string" ? said : `${response.status} ${response.statusText}`, response.status);
+  const said = own({ en: body?.error ?? body?.detail, zh: body?.error_zh });
+  const plain = typeof said === "string" && said !== "";
+  throw new Refused(plain ? said : `${response.status} ${response.statusText}`, response.status);
 }
 
 async function request(url, options) {

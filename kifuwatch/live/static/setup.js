@@ -42,7 +42,7 @@ const shownSource = (source) => source.replace(/\/\/[^/@]*@/, "//");
 async function preview(change) {
   Object.assign(chosen, change);
   const answer = await attempt(() => post(boardUrl(board, "setup"), chosen));
-  if (answer?.station) takeStation({ ...answer.station, error: answer.error });
+  if (answer?.station) takeStation(stationIn(answer));
 }
 
 async function choose(source) {
@@ -115,7 +115,7 @@ function drawQuality(report) {
 async function look() {
   if (!chosen.source) return;
   if (lastStation?.last_picture_age === null || lastStation?.last_picture_age === undefined) {
-    picture.say(lastStation?.error || t("camera.waiting"));
+    picture.say(own(lastStation?.error) || t("camera.waiting"));
     return;
   }
   const overlay = await getOrNull(boardUrl(board, "overlay"));
@@ -125,6 +125,11 @@ async function look() {
     picture.say(t("camera.waiting"));
   }
   picture.read(overlay);
+}
+
+/** The station of an answer, with what is wrong with it in both languages. */
+function stationIn({ station, error, error_zh }) {
+  return { ...station, error: { en: error, zh: error_zh } };
 }
 
 function takeStation(station) {
@@ -137,7 +142,7 @@ function takeStation(station) {
   for (const control of form.elements) control.disabled = recording;
   $("#camera").disabled = $("#again").disabled = $("#which").disabled = recording;
   const missing = !recording && station.note === "looking" && !picture.byHand;
-  say($("#start-note"), missing ? t("setup.start.looking") : station.error || "");
+  say($("#start-note"), missing ? t("setup.start.looking") : own(station.error));
 }
 
 function drawRunning() {
@@ -154,7 +159,7 @@ function drawRunning() {
   const paused = lastStation.state === "paused";
   const pause = async () => {
     const answer = await attempt(() => post(boardUrl(board, paused ? "resume" : "pause")));
-    if (answer?.station) takeStation({ ...answer.station, error: answer.error });
+    if (answer?.station) takeStation(stationIn(answer));
   };
   fill(
     $("#running"),
@@ -266,7 +271,7 @@ form.addEventListener("submit", async (event) => {
 
 async function refresh() {
   const answer = await getOrNull(boardUrl(board, "setup"));
-  if (answer?.station) takeStation({ ...answer.station, error: answer.error });
+  if (answer?.station) takeStation(stationIn(answer));
   return answer;
 }
 
