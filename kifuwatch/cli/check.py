@@ -173,7 +173,7 @@ def _show(session: Session, found: Checked, many: bool) -> None:
     if game.in_zi and game.komi is not None:
         session.show(session.text("check.in_zi", zi=f"{game.komi / 2:g}", points=f"{game.komi:g}"))
     for problem in game.problems:
-        session.show(session.text("check.problem", problem=problem))
+        session.show(session.text("check.problem", problem=session.told(problem)))
     for each in found.irregularities:
         session.show("  " + sentence(session, found, each))
     if not found.irregularities:
@@ -214,7 +214,7 @@ def warn_of_faults(session: Session, game: SgfGame, code: Code, inspection: Insp
     from kifuwatch.record.checking import Checked
 
     for problem in game.problems:
-        session.warn(session.text("check.problem", problem=problem))
+        session.warn(session.text("check.problem", problem=session.told(problem)))
     found = Checked(game, code, inspection, inspection.irregularities, None)
     for each in inspection.irregularities:
         if each.code in OF_THE_BOARD and TURN_FACTS.isdisjoint(each.facts):

@@ -138,7 +138,7 @@ def _show(session: Session, result: Evaluation, details: bool, by: Sequence[str]
 
 def _photo_line(session: Session, result: dict[str, Any]) -> str:
     if not result["found"]:
-        return session.text("evaluate.photo_not_found", id=result["id"], why=result["why"])
+        return session.text("evaluate.photo_not_found", id=result["id"], why=session.told(result["why"]))
     if not result["errors"]:
         return session.text("evaluate.photo_right", id=result["id"])
     return session.text("evaluate.photo_wrong", id=result["id"], errors=result["errors"], why=result["why"])

@@ -98,7 +98,7 @@ def _store(home: Path | None) -> GameStore:
 
 def _line(session: Session, entry: GameEntry) -> str:
     if entry.error:
-        return session.text("games.unreadable", game=entry.game_id, fault=entry.error)
+        return session.text("games.unreadable", game=entry.game_id, fault=session.told(entry.error))
     names = " – ".join(filter(None, (entry.black, entry.white))) or session.text("games.nameless")
     return session.text(
         "games.line",

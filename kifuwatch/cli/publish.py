@@ -55,7 +55,7 @@ def publish(
             written = publisher.publish()
             for game, fault in publisher.faults.items():
                 if game not in told:
-                    session.warn(session.text("publish.fault", game=game, fault=fault))
+                    session.warn(session.text("publish.fault", game=game, fault=session.told(fault)))
                     told.add(game)
             if written or not watch:
                 session.show(session.text("publish.written", count=written, folder=target))

@@ -135,7 +135,7 @@ def _of_record(session: Session, game: Path, rules: str | None, info: Mapping[st
     record = read_game(game)
     found = check(record, load_code(rules or record.rules or DEFAULT_RULES))
     for problem in record.problems:
-        session.warn(session.text("check.problem", problem=problem))
+        session.warn(session.text("check.problem", problem=session.told(problem)))
     return sheet_of_record(found, _times(times_path(game)), _speaker(session, found), info)
 
 

@@ -17,6 +17,7 @@ import typer
 from rich.console import Console
 
 from kifuwatch.cli.texts import Language, Texts, load_texts
+from kifuwatch.core.chinese import in_chinese
 from kifuwatch.core.errors import OutputError, UsageError
 from kifuwatch.core.outputs import check_apart, check_no_journal, named
 
@@ -81,15 +82,20 @@ class Session:
         """A sentence of the catalogue."""
         return self.texts(key, **values)
 
+    def told(self, sentence: str) -> str:
+        """A sentence of the library, which is English, in the language of the session."""
+        return in_chinese(sentence) if self.texts.language is Language.ZH else sentence
+
     def show(self, *lines: str) -> None:
         """Print lines as they are, without any markup."""
         for line in lines:
             self.out.print(line, markup=False, soft_wrap=True)
 
     def warn(self, sentence: str) -> None:
-        """One line on standard error, whatever line breaks the sentence holds; nobody is told once that is closed."""
+        """One line on standard error, whatever line breaks the sentence holds, and in the language of the session, a
+        fault of the library too; nobody is told once that is closed."""
         with suppress(OSError):
-            sys.stderr.write("kifuwatch: " + " ".join(sentence.split()) + "\n")
+            sys.stderr.write("kifuwatch: " + self.told(" ".join(sentence.split())) + "\n")
             sys.stderr.flush()
 
     def show_json(self, record: Mapping[str, object]) -> None:
