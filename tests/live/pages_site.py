@@ -53,12 +53,13 @@ class SeenTable(Table):
     reading: dict[str, Any] | None = None
     view: dict[str, Any] | None = None
     age: float | None = 0.2
+    error: str = ""
     corners: Any = None
     which: Any = None
 
     def status(self) -> StationStatus:
         known = super().status()
-        return StationStatus(**{**known.__dict__, "last_picture_age": self.age})
+        return StationStatus(**{**known.__dict__, "last_picture_age": self.age, "error": self.error})
 
     def overlay(self) -> dict[str, Any] | None:
         return self.reading

@@ -315,6 +315,15 @@ def test_a_refusal_is_told_in_the_language_of_the_page(locale: str, sentence: st
     open_page.complaints.clear()  # type: ignore[attr-defined]  # what the server refused is told in the console too
 
 
+def test_what_is_wrong_with_a_camera_is_told_in_the_language_of_the_page(site: PagesSite, open_page: Open) -> None:
+    table = site.hall.open("broken")
+    table.age, table.error = None, "camera 0 gives no frames: it cannot be opened, another program may hold it"
+    page = open_page("/setup/broken", arbiter=True, locale="zh-CN")
+    expect(page.locator("#start-note")).to_have_text("camera 0 没有画面：无法打开，可能正被别的程序使用")
+    page.get_by_role("button", name="English").click()
+    expect(page.locator("#start-note")).to_have_text(table.error)
+
+
 def test_the_token_in_the_address_signs_in_and_is_gone(site: PagesSite, open_page: Open) -> None:
     page = open_page(f"/setup/new#token={TOKEN}")
     page.get_by_role("link", name="Desk").wait_for()
