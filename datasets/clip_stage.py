@@ -128,9 +128,12 @@ class Stage:
         here = np.s_[y0:y1, x0:x1]
         local = shifted(self._pose, x0, y0, x1 - x0, y1 - y0)
         wood = warp_board(local, self._texels, x1 - x0, y1 - y0, self._scale)
-        crop = np.ascontiguousarray(self._under[here] * (1 - self._mask[here]) + wood * self._mask[here])
-        ambient = np.array(self._scene.ambient)
-        draw_stones(crop, local, self._inside(x0, y0, x1, y1), self._scene.lights, ambient, None)
+        ambient, bodies = np.array(self._scene.ambient), self._inside(x0, y0, x1, y1)
+        # What lies on the table behind the board is hidden by it.
+        under = self._under[here].copy()
+        draw_stones(under, local, [body for body in bodies if body.base < 0], self._scene.lights, ambient, None)
+        crop = np.ascontiguousarray(under * (1 - self._mask[here]) + wood * self._mask[here])
+        draw_stones(crop, local, [body for body in bodies if body.base >= 0], self._scene.lights, ambient, None)
         self._sharp[here] = crop
         pad = 3
         a, b = max(0, y0 - pad), max(0, x0 - pad)
