@@ -14,6 +14,7 @@ from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.core.points import EMPTY, Colour, Layout, Point
 from kifuwatch.core.times import FrameTime
 from kifuwatch.datasets.clip_hand import FINEST, HandSprite, paint_hand
+from kifuwatch.datasets.clip_laying import laid
 from kifuwatch.datasets.clip_look import ClipLook, Player, clip_look
 from kifuwatch.datasets.clip_motion import HandPath, hand_paths
 from kifuwatch.datasets.clip_script import ClipScript
@@ -60,6 +61,7 @@ class Studio:
         rng = np.random.default_rng([seed, 21])
         scene = look.scene
         self._script, self._look = script, look
+        self.laid = laid(script.changes, scene.pose.spec)
         self.view = View.of(script, scene.pose, rng)
         self._poses, self._bowl = self.view.poses_at(0.0), (0.0, 0.0)
         self._stage = _stage(look, self._poses[1])
@@ -111,7 +113,7 @@ class Studio:
             self._shown = (-1.0, -1)
 
     def _stones(self, seconds: float) -> dict[Hashable, StoneBody]:
-        lie = {c.point: c for c in self._script.changes if c.seconds <= seconds + 1e-9}
+        lie = {c.point: c for c in self.laid if c.seconds <= seconds + 1e-9}
         stones: dict[Hashable, StoneBody] = {
             p: self._stone(p, c.cell, c.offset) for p, c in lie.items() if c.cell != EMPTY
         }
@@ -147,15 +149,15 @@ class Studio:
             return
         seen = [s for s in states if s is not None] if _moves(states, self._poses[0]) else [now]
         sprite, pose = self._hands[path.player], self._poses[0]
-        laid = [PlacedHand.of(sprite, state, pose, self._look.scene.lights[0].direction) for state in seen]
-        box = rectangle_round(laid, pose.image_size)
+        placed = [PlacedHand.of(sprite, state, pose, self._look.scene.lights[0].direction) for state in seen]
+        box = rectangle_round(placed, pose.image_size)
         if box is None:
             return
         x0, y0, x1, y1 = box
         crop = self._stage.picture[y0:y1, x0:x1].copy()
         if now.carries != EMPTY:
             crop = self._with_carried(crop, seen, box)
-        crop, alpha = composed(crop, sprite, laid, box)
+        crop, alpha = composed(crop, sprite, placed, box)
         image[y0:y1, x0:x1] = self._sensor.develop(crop * gain, box)
         np.maximum(cover[y0:y1, x0:x1], alpha, out=cover[y0:y1, x0:x1])
 

@@ -426,12 +426,15 @@ def _colour(cell: str) -> Colour:
     return Colour.BLACK if cell == Colour.BLACK.cell else Colour.WHITE
 
 
-def with_truth(script: ClipScript, video: str, views: list[dict[str, object]]) -> dict[str, object]:
-    """The scenario as written beside its clip: what is where, when. ``views`` are the poses over time."""
+def with_truth(
+    script: ClipScript, video: str, views: list[dict[str, object]], laid: list[StoneChange]
+) -> dict[str, object]:
+    """The scenario as written beside its clip: what is where, when. ``views`` are the poses over time, ``laid`` the
+    changes as the stones came to lie."""
     times = sorted({0.0, *(c.seconds for c in script.changes if c.seconds > 0)})
     states = [{"t": round(t, 3), "board": script.layout_at(t).rows} for t in times]
     changed = [s for i, s in enumerate(states) if i == 0 or s["board"] != states[i - 1]["board"]]
-    lies = {c.point: c for c in script.changes}
+    lies = {c.point: c for c in laid}
     offsets = {str(p): [round(o, 3) for o in c.offset] for p, c in lies.items() if c.cell != EMPTY}
     return {
         **script.record,

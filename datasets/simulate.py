@@ -53,7 +53,7 @@ def simulate(
     studio = Studio(script, seed, look or look_of(script, seed))
     _film(script, studio, out, progress or (lambda done, of: None))
     views = [_corners(t, studio.view.poses_at(t)[0]) for t in _view_times(script)]
-    lines = json.dumps(with_truth(script, out.name, views), ensure_ascii=False, indent=1)
+    lines = json.dumps(with_truth(script, out.name, views, studio.laid), ensure_ascii=False, indent=1)
     try:
         truth.write_text(lines + "\n", encoding="utf-8")
     except OSError as error:
