@@ -14,45 +14,61 @@ from kifuwatch.datasets.clip_script import StoneChange
 
 Floats = NDArray[np.float64]
 TRIES = 6
-"""Times that a stone is pushed back from each neighbour in turn; between three it may still overlap a little."""
+"""Times that a stone and each neighbour in turn give way; between three some may still overlap a little."""
 
 
 def laid(changes: Iterable[StoneChange], spec: BoardSpec) -> list[StoneChange]:
-    """The same changes in order of time, the offsets of stones such that none lies where another lies already."""
-    places: dict[Point, Floats] = {}
+    """The same changes in order of time, the offsets of stones such that none lies in another.
+
+    Of two that touch, the one that is farther off its own point gives way: the new one slides off, or pushes the other
+    back, which is a change of its own.
+    """
+    lying: dict[Point, StoneChange] = {}
     done = []
     for change in sorted(changes, key=lambda each: each.seconds):
-        places.pop(change.point, None)
-        if change.cell != EMPTY:
-            goal = _place(change.point, change.offset, spec)
-            near = [place for point, place in places.items() if _beside(point, change.point)]
-            places[change.point] = place = _beside_all(goal, near, spec.stone_diameter)
-            if place is not goal:
-                right, down = (place - _place(change.point, (0.0, 0.0), spec)) / [spec.across, spec.along]
-                change = replace(change, offset=(float(right), float(-down)))
+        lying.pop(change.point, None)
+        if change.cell == EMPTY:
+            done.append(change)
+            continue
+        for _ in range(TRIES):
+            before = change
+            for point in [point for point in lying if _beside(point, change.point)]:
+                other = lying[point]
+                if _off(other, spec) > _off(change, spec):
+                    pushed = _pushed(other, change, spec)
+                    if pushed is not other:
+                        lying[point] = replace(pushed, seconds=change.seconds)
+                        done.append(lying[point])
+                else:
+                    change = _pushed(change, other, spec)
+            if change is before:
+                break
+        lying[change.point] = change
         done.append(change)
     return done
 
 
-def _place(point: Point, offset: tuple[float, float], spec: BoardSpec) -> Floats:
-    """Where a stone is in mm; rows count upwards, so the second is negative."""
-    return np.array([(point.col + offset[0]) * spec.across, -(point.row + offset[1]) * spec.along])
+def _off(change: StoneChange, spec: BoardSpec) -> float:
+    """How far a stone lies off its point, in mm."""
+    return float(np.hypot(change.offset[0] * spec.across, change.offset[1] * spec.along))
+
+
+def _pushed(change: StoneChange, other: StoneChange, spec: BoardSpec) -> StoneChange:
+    """The stone where another leaves room for it, in the direction in which it lies from that."""
+    fixed = _place(other, spec)
+    away = _place(change, spec) - fixed
+    gap = float(np.linalg.norm(away))
+    if not 1e-9 < gap < spec.stone_diameter - 1e-6:
+        return change
+    right, up = (fixed + away * (spec.stone_diameter / gap)) / [spec.across, spec.along]
+    return replace(change, offset=(float(right - change.point.col), float(up - change.point.row)))
+
+
+def _place(change: StoneChange, spec: BoardSpec) -> Floats:
+    """Where a stone lies: mm to the right and up."""
+    column, row = change.point.col + change.offset[0], change.point.row + change.offset[1]
+    return np.array([column * spec.across, row * spec.along])
 
 
 def _beside(one: Point, other: Point) -> bool:
     return max(abs(one.row - other.row), abs(one.col - other.col)) <= 1
-
-
-def _beside_all(goal: Floats, near: list[Floats], diameter: float) -> Floats:
-    """The goal, or where a stone comes to lie that slides off those that are there."""
-    place = goal
-    for _ in range(TRIES):
-        moved = False
-        for other in near:
-            away = place - other
-            gap = float(np.linalg.norm(away))
-            if 1e-9 < gap < diameter - 1e-6:
-                place, moved = other + away * (diameter / gap), True
-        if not moved:
-            break
-    return place

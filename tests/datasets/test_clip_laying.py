@@ -33,6 +33,13 @@ def test_a_stone_aimed_at_its_neighbour_lies_against_it() -> None:
     assert came.offset[0] < 0.25
 
 
+def test_a_stone_laid_on_its_point_pushes_back_one_that_reaches_over() -> None:
+    there, pushed, came = laid([change(0, "E5", offset=(0.0, -0.35)), change(1, "E4", WHITE)], SPEC)
+    assert (there.offset, came.offset) == ((0.0, -0.35), (0.0, 0.0))
+    assert (pushed.point, pushed.seconds, pushed.cell) == (there.point, 1, BLACK)
+    assert apart(pushed, came) == pytest.approx(SPEC.stone_diameter, abs=0.01)
+
+
 def test_where_there_is_room_a_stone_lies_as_it_was_aimed() -> None:
     changes = [change(0, "E5"), change(1, "D5", WHITE, (-0.25, 0.2)), change(2, "G7", offset=(0.4, 0.0))]
     assert laid(changes, SPEC) == changes
