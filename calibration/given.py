@@ -25,19 +25,27 @@ def pose_at(
 
     Raises UsageError for corners that make no board.
     """
-    height, width = image.shape[:2]
-    places = np.asarray(corners, dtype=float)
-    if np.any(places < -width - height) or np.any(places > 2 * (width + height)):
+    spec = (spec or BoardSpec()).with_size(size or lines_between(corners, image, closeup) or USUAL)
+    return board_between(corners, spec, (image.shape[1], image.shape[0]))
+
+
+def board_between(corners: ArrayLike, spec: BoardSpec, image_size: tuple[int, int]) -> BoardPose:
+    """The pose at ``corners`` (4, 2), in pixels of pictures of a size (width, height).
+
+    Raises UsageError for corners that make no board, and for one far outside the picture.
+    """
+    places, far = np.asarray(corners, dtype=float), sum(image_size)
+    if np.any(places < -far) or np.any(places > 2 * far):
         raise UsageError("a corner lies far outside the picture")
+    return BoardPose.from_corners(corners, spec, image_size)
 
-    def of(lines: int) -> BoardPose:
-        return BoardPose.from_corners(corners, (spec or BoardSpec()).with_size(lines), (width, height))
 
-    if size is not None:
-        return of(size)
-    shares = {lines: _seen(image, of(lines), closeup) for lines in SIZES}
+def lines_between(corners: ArrayLike, image: NDArray[np.uint8], closeup: CloseUpReader) -> int | None:
+    """How many lines lie between corners; None where too little of them is seen to tell. Raises UsageError."""
+    size = (image.shape[1], image.shape[0])
+    shares = {n: _seen(image, board_between(corners, BoardSpec().with_size(n), size), closeup) for n in SIZES}
     most = max(shares, key=lambda lines: shares[lines])
-    return of(most if shares[most] >= SEEN else USUAL)
+    return most if shares[most] >= SEEN else None
 
 
 def _seen(image: NDArray[np.uint8], pose: BoardPose, closeup: CloseUpReader) -> float:

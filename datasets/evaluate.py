@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Protocol
 
@@ -160,11 +160,23 @@ class Evaluator:
                 self.progress(scenarios[number].id)
                 yield number, evaluate_clip(self.record, scenarios[number])
             return
-        with ProcessPoolExecutor(self.jobs, get_context("spawn"), end_with_parent) as pool:
+        fault: BaseException | None = None
+        pool = ProcessPoolExecutor(self.jobs, get_context("spawn"), end_with_parent)
+        try:
             waiting = {pool.submit(evaluate_clip, self.record, scenarios[number]): number for number in numbers}
             for done in as_completed(waiting):
                 self.progress(scenarios[waiting[done]].id)
-                yield waiting[done], done.result()
+                if done.exception() is None:
+                    yield waiting[done], done.result()
+                fault = fault or done.exception()
+        except BaseException:  # Ctrl-C: nobody waits for what has been begun
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in active_children():
+                process.terminate()
+            raise
+        pool.shutdown()
+        if fault is not None:  # after all others: what they found is kept
+            raise fault
 
     def _sequence(self, sequence: LabelledSequence) -> GameResult:
         self.progress(sequence.name)

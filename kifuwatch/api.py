@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 LOOKS_A_SECOND, LOOKING_SECONDS = 2.0, 20.0  # how often, and how long, a board is looked for to calibrate
 WATCHES_A_SECOND, LEAST_SURE = 4.0, 0.6  # to see stones being put back; less sure than this is not judged
 READINGS_A_SECOND = 10.0  # enough to see a stone between two hands in fast play
+WAKES = 1.0  # seconds in which a camera wakes up and finds its exposure
 
 
 def read(
@@ -157,7 +158,6 @@ def record(
     places = {"the events": events, "the pictures": pictures, "the journal": journal}
     _check_places(source, sgf, places, [profile, event_file(rules)])
     keepers = _keepers(sgf, events, pictures, code, info, force)
-    keepers.append(FirstView(seen))
     if journal is not None:
         keepers.insert(0, JournalKeeper(Path(journal), rules, info, table))
     with ExitStack() as stack:
@@ -167,6 +167,7 @@ def record(
         stream = stack.enter_context(_opened(source, fps))
         if stream.live:
             load_ahead()  # before the game, not in the middle of it
+        keepers.append(FirstView(seen, 0.0 if stream.settled else WAKES))
         evidence = None
         if pictures is not None:
             limit = DEFAULT_LIMIT if pictures_limit is None else pictures_limit
@@ -361,8 +362,7 @@ def _watch(
     finder: BoardFinder,
 ) -> Watch:
     from kifuwatch.calibration.closeup import CloseUpReader
-    from kifuwatch.calibration.given import pose_at
-    from kifuwatch.calibration.pose import BoardPose
+    from kifuwatch.calibration.given import USUAL, board_between, lines_between
     from kifuwatch.calibration.profile import load_profile
     from kifuwatch.calibration.spec import BoardSpec
     from kifuwatch.film import FilmWatch
@@ -376,10 +376,13 @@ def _watch(
         return FilmWatch(finder, BoardFollower(), size, pose)
 
     if corners is not None:
-        pose = BoardPose.from_corners(corners, BoardSpec(size or 19), stream.size)  # what is wrong is said at once
-        if size is None:
-            return LateWatch(lambda image: watch_at(pose_at(corners, image, CloseUpReader())))
-        return watch_at(pose)
+
+        def between(lines: int) -> Watch:
+            return watch_at(board_between(corners, BoardSpec(lines), stream.size))
+
+        given = between(size or USUAL)  # what is wrong is said at once
+        closeup = CloseUpReader()
+        return LateWatch(lambda image: lines_between(corners, image, closeup), between) if size is None else given
     return watch_at(None if profile is None else _fitted(load_profile(Path(profile)), stream.size, Path(profile)))
 
 

@@ -24,6 +24,7 @@ from kifuwatch.vision.lights import Lights
 from kifuwatch.vision.sources import Frame
 from kifuwatch.vision.surroundings import Surroundings
 from kifuwatch.watch import (
+    CONFIDENT,
     LARGEST_STEP,
     PLAIN_STEP,
     Finder,
@@ -32,15 +33,13 @@ from kifuwatch.watch import (
     Notice,
     Pause,
     View,
-    any_way_apart,
     corner_gap,
     differences,
     known_after,
+    place_of,
     turned_view,
 )
 
-CONFIDENT = 0.9  # a board found with this confidence is believed at once
-ELSEWHERE = 0.5  # pitches off the place that was given: then it is the wrong place
 EAGER_SECONDS = 2.0  # so long the board is looked for on every frame; then the best that was found is believed
 PATIENT_SECONDS = 1.0  # afterwards once in so many seconds: something stands before it, and looking is dear
 BUSY, CALM = 10.0, 5.0  # looks a second: enough to see a stone between two hands in fast play; and when nothing moves
@@ -226,24 +225,11 @@ class FilmWatch:
         return self._seen(frame, sight)
 
     def _where_it_lies(self, frame: Frame, given: BoardPose) -> BoardPose:
-        """The pose that was given, or where the board is when that is surely elsewhere: the camera was nudged after
-        its profile was stored, the profile is of another board, corners are off by a line. That is told."""
-        if given.image_size != _size_of(frame):
-            return given
-        try:
-            found = self._finder.check(frame.image, given)
-        except NoBoardError:
-            try:
-                found = self._finder.find(frame.image, self._size)
-            except NoBoardError:
-                return given  # nothing better is known
-        boards = [found.pose, *(other.pose for other in found.others)]
-        there = any(given.size == board.size and any_way_apart(given, board) < ELSEWHERE for board in boards)
-        if there or found.confidence < CONFIDENT:
-            return given
-        pose = min((found.pose.turned(k) for k in range(4)), key=lambda turned: corner_gap(given, turned))
-        off = f"off by {corner_gap(pose, given):.1f} lines" if pose.size == given.size else f"has {given.size} lines"
-        self._tell("board-moved", frame.time.seconds, frame.time.seconds, True, {"place_given": off})
+        """The pose that was given, or where the board surely is instead, which is told."""
+        pose, off = place_of(self._finder, frame.image, given, self._size)
+        if off:
+            self._size = pose.size
+            self._tell("board-moved", frame.time.seconds, frame.time.seconds, True, {"place_given": off})
         return pose
 
     def _search(self, frame: Frame) -> None:

@@ -21,19 +21,30 @@ from kifuwatch.rules import RuleSet
 from kifuwatch.vision.images import save_image
 from kifuwatch.watch import View
 
+IN_THE_WAY = 0.25
+"""Of the points: more is no hand."""
+
 
 class FirstView:
-    """Tells once, as soon as the board is found, how good the view of it is."""
+    """Tells once how good the view of the board is: ``after`` so many seconds, when a camera has woken up and found its
+    exposure, and no more than a hand is in the way."""
 
-    def __init__(self, tell: Callable[[ViewQuality], None]) -> None:
-        self._tell, self._told = tell, False
+    def __init__(self, tell: Callable[[ViewQuality], None], after: float) -> None:
+        self._tell, self._after = tell, after
+        self._first: float | None = None
+        self._told = False
+
+    def look(self, view: View) -> None:
+        """Measure the first view that counts."""
+        now = view.frame.time.seconds
+        self._first = now if self._first is None else self._first
+        if self._told or now - self._first < self._after or view.observation.covered.mean() > IN_THE_WAY:
+            return
+        self._told, image = True, view.frame.image
+        self._tell(measure_view(image, view.pose, CloseUpReader()(image, view.pose)))
 
     def keep(self, happening: Happening, view: View) -> None:
-        """Measure the first view."""
-        if not self._told:
-            self._told = True
-            image = view.frame.image
-            self._tell(measure_view(image, view.pose, CloseUpReader()(image, view.pose)))
+        """What happens does not matter."""
 
     def close(self) -> None:
         """All has been told."""

@@ -18,12 +18,16 @@ from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.core.errors import NoBoardError
 from kifuwatch.core.points import HIDDEN, Layout
 from kifuwatch.core.times import FrameTime
+from kifuwatch.vision.changes import Blindness, blindness
 from kifuwatch.vision.observation import Observation
 from kifuwatch.vision.sources import Frame
 
 Image = NDArray[np.uint8]
 
 PLAIN_STEP = 3  # so many changed points between two photographs need no second opinion
+UNCOUNTED = "too few lines are seen between the corners to count them: say how many there are with --size"
+CONFIDENT = 0.9  # a board found with this confidence is believed at once
+ELSEWHERE = 0.5  # pitches off the place that was given: then it is the wrong place
 LARGEST_STEP = 12  # where no board is found, more changes than this at its old place mean that it is not there
 
 
@@ -112,16 +116,60 @@ class Watch(Protocol):
         """Why the board was not found on the frames so far."""
 
 
-class LateWatch:
-    """A watch that is made once the first picture is there: that tells how many lines lie between given corners."""
+def place_of(finder: Finder, image: Image, given: BoardPose, size: int | None) -> tuple[BoardPose, str]:
+    """The pose that was given, or where the board is when that is surely elsewhere, and how far the given one is off:
+    the camera was nudged after its profile was stored, the profile is of another board, corners are off by a line, or
+    the board has other lines than was said."""
+    height, width = image.shape[:2]
+    found = _found_at(finder, image, given, size) if given.image_size == (width, height) else None
+    if found is None:
+        return given, ""  # nothing better is known
+    boards = [found.pose, *(other.pose for other in found.others)]
+    there = any(given.size == board.size and any_way_apart(given, board) < ELSEWHERE for board in boards)
+    if there or found.confidence < CONFIDENT:
+        return given, ""
+    pose = min((found.pose.turned(k) for k in range(4)), key=lambda turned: corner_gap(given, turned))
+    off = f"off by {corner_gap(pose, given):.1f} lines" if pose.size == given.size else f"has {given.size} lines"
+    return pose, off
 
-    def __init__(self, make: Callable[[Image], Watch]) -> None:
-        self._make = make
+
+def _found_at(finder: Finder, image: Image, given: BoardPose, size: int | None) -> Found | None:
+    """The board at a place that was given, or else anywhere; one of other lines than were asked for only there."""
+    try:
+        return finder.check(image, given)
+    except NoBoardError:
+        pass
+    try:
+        return finder.find(image, size)
+    except NoBoardError:
+        if size is None:
+            return None
+    try:
+        found = finder.find(image)
+    except NoBoardError:
+        return None
+    apart = min(any_way_apart(given, found.pose), any_way_apart(found.pose, given))
+    return found if apart < ELSEWHERE else None
+
+
+class LateWatch:
+    """A watch that begins with the first picture that tells how many lines lie between given corners.
+
+    ``count`` says how many a picture (h, w, 3) shows, None where too little is seen: a camera often begins with a
+    black picture, and a hand may be over the board. ``make`` makes the watch of a board of so many lines.
+    """
+
+    def __init__(self, count: Callable[[Image], int | None], make: Callable[[int], Watch]) -> None:
+        self._count, self._make = count, make
         self._watch: Watch | None = None
 
     def look(self, frame: Frame) -> View | None:
-        """What this frame shows of the board."""
-        self._watch = self._watch or self._make(frame.image)
+        """What this frame shows of the board; None as long as its lines cannot be counted."""
+        if self._watch is None:
+            lines = self._count(frame.image) if blindness(frame.image) is Blindness.SEES else None
+            if lines is None:
+                return None
+            self._watch = self._make(lines)
         return self._watch.look(frame)
 
     @property
@@ -141,7 +189,7 @@ class LateWatch:
     @property
     def reason(self) -> str:
         """As the watch that was made says."""
-        return "there is no picture to look at" if self._watch is None else self._watch.reason
+        return UNCOUNTED if self._watch is None else self._watch.reason
 
 
 class FixedWatch:

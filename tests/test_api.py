@@ -219,6 +219,23 @@ class TestCalibrating:
         assert recording.size == 9
         assert [f"{move.at} {move.colour.cell}" for move in recording.moves] == GAME
 
+    def test_pictures_before_lines_are_seen_do_not_count(self, tmp_path: Path) -> None:
+        """Cameras often begin with a black picture."""
+        series = take_all(tmp_path / "series", boards(GAME))
+        save_image(series / "00.jpg", np.zeros((600, 800, 3), np.uint8))
+        recording = kifuwatch.record(series, corners=CORNERS)
+        assert recording.size == 9
+        assert [f"{move.at} {move.colour.cell}" for move in recording.moves] == GAME
+        (tmp_path / "dark").mkdir()
+        save_image(tmp_path / "dark" / "1.jpg", np.zeros((600, 800, 3), np.uint8))
+        with pytest.raises(NoBoardError, match="--size"):
+            kifuwatch.record(tmp_path / "dark", corners=CORNERS)
+
+    @pytest.mark.parametrize("size", [None, 9])
+    def test_a_corner_far_outside_is_refused(self, folder: Path, size: int | None) -> None:
+        with pytest.raises(UsageError, match="far outside"):
+            kifuwatch.record(folder, size=size, corners=[(-6000, -6000), *CORNERS[1:]])
+
     def test_corners_that_make_no_board_are_refused_before_a_picture_is_read(self, folder: Path) -> None:
         with pytest.raises(UsageError, match="corners"):
             kifuwatch.record(folder, corners=[(1, 1)] * 4)

@@ -324,4 +324,5 @@ def _text_zh(kind: AlertKind, incident: Incident, code: Code, ruling: Ruling) ->
     if kind.question_zh:
         who = "对方" if incident.colour is None else _ZH[incident.colour.opponent]
         end = f"。{kind.question_zh.format(opponent=who)}" + (f"如未弃权{end}" if ruling.zh else end[1:])
-    return f"{_place_zh(incident)}疑似{_named(kind.zh, kind.began_zh, kind.given_zh, incident, _ZH)}{law}{end}"
+    seems = "" if PLACE_GIVEN in incident.facts else "疑似"
+    return f"{_place_zh(incident)}{seems}{_named(kind.zh, kind.began_zh, kind.given_zh, incident, _ZH)}{law}{end}"

@@ -94,7 +94,8 @@ class Session:
     def warn(self, sentence: str) -> None:
         """One line on standard error, whatever line breaks the sentence holds, and in the language of the session, a
         fault of the library too; nobody is told once that is closed."""
-        with suppress(OSError):
+        # Where there is no standard error, or it was closed, nobody can be told, and nothing else is to end for that.
+        with suppress(OSError, ValueError, AttributeError):
             sys.stderr.write("kifuwatch: " + self.told(" ".join(sentence.split())) + "\n")
             sys.stderr.flush()
 

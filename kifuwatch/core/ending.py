@@ -26,7 +26,8 @@ def insists(number: int) -> bool:
 
 def end_with_parent() -> None:
     """Called in a process of a pool: let it end when the one that began it does, however that ends. Without this it
-    would wait for work for ever."""
+    would wait for work for ever. Ctrl-C is for that one alone to hear."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = parent_process()
     if parent is None:
         return

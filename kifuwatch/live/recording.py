@@ -10,8 +10,9 @@ from kifuwatch.arbiter import AlertTable
 from kifuwatch.arbiter.code import Code
 from kifuwatch.calibration.closeup import CloseUpReader
 from kifuwatch.calibration.finder import BoardFinder
-from kifuwatch.calibration.given import pose_at
+from kifuwatch.calibration.given import board_between, lines_between
 from kifuwatch.calibration.pose import BoardPose
+from kifuwatch.calibration.spec import BoardSpec
 from kifuwatch.core.errors import KifuwatchError, NoBoardError
 from kifuwatch.core.points import BLACK, HIDDEN, WHITE, Colour
 from kifuwatch.film import FilmWatch, KnownBoard
@@ -75,8 +76,13 @@ def film_of(plan: GamePlan, size: tuple[int, int], pose: BoardPose | None) -> Wa
         pose, lines = plan.pose_in(size), plan.known.start.size
         known = KnownBoard(plan.last, plan.known.visible or expected(plan.known))
     elif plan.setup.corners is not None:
-        corners = corners_in(size[0], plan.setup.corners)
-        return LateWatch(lambda image: film_at(pose_at(corners, image, CloseUpReader(), lines)))
+        corners, closeup = corners_in(size[0], plan.setup.corners), CloseUpReader()
+        lines = lines or (None if pose is None else pose.size)  # they have been counted while it was set up
+
+        def between(lines: int) -> FilmWatch:
+            return film_at(board_between(corners, BoardSpec(lines), size))
+
+        return between(lines) if lines else LateWatch(lambda image: lines_between(corners, image, closeup), between)
     return film_at(pose)
 
 

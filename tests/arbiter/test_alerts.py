@@ -79,7 +79,7 @@ def test_a_place_that_was_given_wrongly_is_no_board_that_moved() -> None:
         "Before move 1: the board is not where the corners or the profile say; it is read where it is seen. "
         "Arbiter, please look."
     )
-    assert alert.text_zh.startswith("第1手之前：疑似棋盘不在所给四角或配置文件所说的位置")
+    assert alert.text_zh.startswith("第1手之前：棋盘不在所给四角或配置文件所说的位置")
     assert "was moved" in TABLE.alert(incident("board-moved", move=7)).text_en
 
 

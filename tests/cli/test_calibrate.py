@@ -75,3 +75,9 @@ def test_a_recording_begins_with_a_word_on_a_poor_view(call: Run, tmp_path: Path
     assert ended.status == 0
     assert ("the view is poor, so moves may be misread. The board is dark" in ended.err) is poor
     assert ended.err == "" or poor
+
+
+def test_who_has_no_standard_error_is_not_warned(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session.open(Language.EN)
+    monkeypatch.setattr("sys.stderr", None)
+    session.warn("the view is poor")

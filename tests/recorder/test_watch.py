@@ -24,6 +24,7 @@ from kifuwatch.watch import (
     LateWatch,
     differences,
     known_after,
+    place_of,
     turned_observation,
 )
 
@@ -98,6 +99,12 @@ def frame(seconds: float) -> Frame:
     return Frame(round(seconds * 10), FrameTime.of_seconds(seconds), np.zeros((700, 1000, 3), np.uint8))
 
 
+def lit(seconds: float) -> Frame:
+    """A frame that shows something."""
+    image = np.random.default_rng(1).integers(0, 255, (700, 1000, 3), dtype=np.uint8)
+    return Frame(round(seconds * 10), FrameTime.of_seconds(seconds), image)
+
+
 class TestFixed:
     def test_each_picture_is_read_where_the_board_is_said_to_be(self) -> None:
         watch = FixedWatch(FakeReader({HERE: OPENING}), pose_at(HERE))
@@ -106,20 +113,57 @@ class TestFixed:
 
 
 class TestLate:
-    def test_the_watch_is_made_of_the_first_picture_and_once(self) -> None:
-        made = []
+    def test_it_begins_with_the_first_picture_whose_lines_can_be_counted(self) -> None:
+        counts: list[int | None] = [None, None, 5]
+        asked = []
 
-        def make(image: Image) -> FixedWatch:
-            made.append(image.shape)
-            return FixedWatch(FakeReader({HERE: OPENING}), pose_at(HERE))
+        def count(image: Image) -> int | None:
+            asked.append(image.shape)
+            return counts[len(asked) - 1]
 
-        watch = LateWatch(make)
+        def make(lines: int) -> FixedWatch:
+            return FixedWatch(FakeReader({HERE: OPENING}), pose_at(HERE, lines))
+
+        watch = LateWatch(count, make)
+        assert watch.look(frame(0.0)) is None, "a black picture is not asked"
         assert (watch.pause, watch.notices(), watch.looks_a_second) == (None, [], None)
-        assert watch.reason == "there is no picture to look at"
-        views = [watch.look(frame(t)) for t in (0.0, 1.0)]
+        views = [watch.look(lit(t)) for t in (1.0, 2.0, 3.0, 4.0)]
+        assert "--size" in LateWatch(count, make).reason
+        assert [view is None for view in views] == [True, True, False, False]
         assert [view.observation.layout() for view in views if view] == [OPENING] * 2
-        assert made == [(700, 1000, 3)]
+        assert len(asked) == 3
         assert (watch.pause, watch.notices(), watch.looks_a_second) == (None, [], None)
+
+
+@dataclass
+class OnlyOf:
+    """Finds its board where it is looked for with its own number of lines, or with none."""
+
+    pose: BoardPose
+
+    def check(self, image: Image, pose: BoardPose) -> FakeFound:
+        raise NoBoardError("no such lines here")
+
+    def find(self, image: Image, size: int | None = None) -> FakeFound:
+        if size not in {None, self.pose.size}:
+            raise NoBoardError("no such board")
+        return FakeFound(self.pose, 0.95)
+
+
+class TestPlace:
+    IMAGE = frame(0.0).image
+
+    def test_a_board_of_other_lines_than_was_said_is_put_right_where_it_lies_at_the_given_corners(self) -> None:
+        board = pose_at(HERE, 9)
+        assert place_of(OnlyOf(board), self.IMAGE, pose_at(HERE, 19), 19) == (board, "has 19 lines")
+
+    def test_one_elsewhere_is_another_board(self) -> None:
+        given = pose_at(HERE, 19)
+        assert place_of(OnlyOf(pose_at(THERE, 9)), self.IMAGE, given, 19) == (given, "")
+
+    def test_where_nothing_is_found_what_was_given_holds(self) -> None:
+        given = pose_at(HERE)
+        assert place_of(FakeFinder([None], still_there=False), self.IMAGE, given, None) == (given, "")
 
 
 class TestFolder:
