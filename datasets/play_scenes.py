@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kifuwatch.calibration.pose import BoardPose
+from kifuwatch.calibration.spec import BoardSpec
 from kifuwatch.core.points import BLACK, EMPTY, WHITE
 from kifuwatch.datasets.clip_hand import FINEST, paint_hand
 from kifuwatch.datasets.clip_look import SKINS, SLEEVES, clip_look
@@ -84,22 +85,32 @@ def _hand(rng: Rng, pose: BoardPose) -> PlayingHand:
 
 
 def _heap(rng: Rng, pose: BoardPose) -> list[LooseStone]:
-    """Captured stones in a heap outside the lines, mostly of one colour, as near as stones do lie that are on no
-    point."""
+    """Captured stones in a heap on the rim, mostly of one colour, as near the lines as stones do lie that are on no
+    point; none where the rim is narrow."""
     spec, last = pose.spec, pose.size - 1
-    side, along, away = int(rng.integers(4)), rng.uniform(0, last), rng.uniform(0.75, 1.6)
+    side, along = int(rng.integers(4)), rng.uniform(0, last)
+    away = rng.uniform(CLOSEST, max(CLOSEST, spec.margin / max(spec.across, spec.along)))
     middle = np.array([(along, -away), (last + away, along), (along, last + away), (-away, along)][side])
     colour, other = (BLACK, WHITE) if rng.random() < 0.5 else (WHITE, BLACK)
     stones = []
     for _ in range(int(rng.integers(1, 10))):
-        u, v = middle + rng.normal(0, 0.7, 2) * ([1.6, 0.5] if side % 2 == 0 else [0.5, 1.6])
-        beyond = max(-u, u - last, -v, v - last)
-        if beyond < CLOSEST:
-            continue
+        u, v = middle + rng.normal(0, 0.7, 2) * ([1.6, 0.3] if side % 2 == 0 else [0.3, 1.6])
+        x, y = float(u * spec.across), float(v * spec.along)
         high = float(rng.choice([0.0, rng.uniform(0.6, 1.0)], p=[0.75, 0.25])) * spec.stone_thickness
         cell = colour if rng.random() < 0.9 else other
-        stones.append(LooseStone((float(u * spec.across), float(v * spec.along), high), cell))
+        off = max(-x, x - last * spec.across, -y, y - last * spec.along)
+        if max(-u, u - last, -v, v - last) >= CLOSEST and off < spec.margin and _free(stones, (x, y, high), spec):
+            stones.append(LooseStone((x, y, high), cell))
     return stones
+
+
+def _free(stones: list[LooseStone], at: tuple[float, float, float], spec: BoardSpec) -> bool:
+    """Whether no stone of a heap is in the way, but one that another lies on."""
+    for stone in stones:
+        apart = float(np.hypot(at[0] - stone.at[0], at[1] - stone.at[1]))
+        if abs(at[2] - stone.at[2]) < 0.5 * spec.stone_thickness and apart < spec.stone_diameter:
+            return False
+    return True
 
 
 def _skin(rng: Rng) -> Colour3:

@@ -90,13 +90,15 @@ def test_hands_are_of_every_kind() -> None:
 
 
 def test_captured_stones_lie_beside_the_lines_and_are_drawn() -> None:
-    beside = [scene for scene in map(play_scene, range(82000, 82040)) if scene.loose]
+    beside = [scene for scene in map(play_scene, range(82000, 82060)) if scene.loose]
     assert len(beside) > 10
     for scene in beside:
         last, spec = scene.pose.size - 1, scene.pose.spec
         for stone in scene.loose:
             u, v = stone.at[0] / spec.across, stone.at[1] / spec.along
             assert max(-u, u - last, -v, v - last) >= CLOSEST
+            assert -spec.margin < stone.at[0] < last * spec.across + spec.margin, "on the wood"
+            assert -spec.margin < stone.at[1] < last * spec.along + spec.margin, "on the wood"
     board = empty_board()
     at = (-1.2 * board.pose.spec.across, 4 * board.pose.spec.along, 0.0)
     with_one = render(replace(board, loose=(LooseStone(at, BLACK),)))
