@@ -12,12 +12,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from kifuwatch.calibration.network import Network, sigmoid
+from kifuwatch.calibration.network import NetworkInParts, side_by_side, sigmoid
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.calibration.rectify import Rectifier, camera_side
 
 PITCH = 16  # pixels a cell, as the network was trained
 MARGIN = 3
+PARTS = 3  # files that the network is in
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +55,8 @@ class CloseUp:
 class CloseUpReader:
     """Takes close-ups of one pose after another; the maps of the last pose are kept."""
 
-    def __init__(self, network: Network | None = None) -> None:
-        self._network = network or Network("closeup")
+    def __init__(self, network: NetworkInParts | None = None) -> None:
+        self._network = network or NetworkInParts("closeup", PARTS)
         self._last: tuple[BoardPose, int, int, Rectifier] | None = None
 
     def __call__(self, image: NDArray[np.uint8], pose: BoardPose, margin: int = MARGIN) -> CloseUp:
@@ -66,7 +67,7 @@ class CloseUpReader:
 
     def answers(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
         """What the network says of each cell (rows, columns, 9) of a straightened picture, as it sees it."""
-        return np.ascontiguousarray(self._network(picture).transpose(1, 2, 0))
+        return np.ascontiguousarray(self._network(planes_of(picture)).transpose(1, 2, 0))
 
     def view(self, pose: BoardPose, margin: int) -> tuple[int, Rectifier]:
         """How the network sees a board: turned clockwise by so many quarters, so that stones lean upwards, and
@@ -77,6 +78,17 @@ class CloseUpReader:
         rectifier = Rectifier(pose.turned(turn), PITCH, margin)
         self._last = (pose, margin, turn, rectifier)
         return turn, rectifier
+
+
+def planes_of(picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """What the network sees of a straightened picture (h, w, 3), h and w multiples of 4: planes (24, h / 4, w / 4) in
+    0..1, the light of squares of 4 x 4 pixels and, at half the resolution as cameras tell it, their two colours."""
+    height, width = picture.shape[:2]
+    light = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    half = cv2.resize(picture, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
+    colour = np.asarray(cv2.cvtColor(half, cv2.COLOR_BGR2YCrCb), dtype=np.uint8)[..., 1:].transpose(2, 0, 1)
+    planes = np.concatenate([side_by_side(light[None], 4), side_by_side(colour, 2)])
+    return np.asarray(planes * np.float32(1 / 255), dtype=np.float32)
 
 
 def closeup_of(maps: NDArray[np.float32], picture: NDArray[np.uint8], turn: int, margin: int) -> CloseUp:

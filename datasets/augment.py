@@ -55,15 +55,16 @@ def _shake(image: Pixels, rng: Rng, reach: float) -> Pixels:
 def _tone(values: NDArray[np.float32], rng: Rng) -> NDArray[np.float32]:
     height, width = values.shape[:2]
     gain = np.exp(rng.normal(0, 0.2)) * np.exp(rng.normal(0, 0.07, 3))
-    if rng.random() < 0.15:  # coloured lamps, and white balance gone wrong
+    if rng.random() < 0.25:  # coloured lamps, and white balance gone wrong
         gain = gain * rng.uniform(0.15, 1.0, 3)
     values = values * gain.astype(np.float32)
     if rng.random() < 0.35:
         gy, gx = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j].astype(np.float32)
         angle = rng.uniform(0, 6.28)
-        values = values * (1 + rng.uniform(0, 0.45) * (gx * np.cos(angle) + gy * np.sin(angle)))[..., None].astype(
-            np.float32
-        )
+        # The light falls off to one side; where two lamps differ, it changes its colour as well.
+        fall = rng.uniform(0, 0.45) if rng.random() < 0.7 else rng.uniform(-0.5, 0.5, 3)
+        across = (gx * np.cos(angle) + gy * np.sin(angle))[..., None]
+        values = values * (1 + np.float32(fall) * across).astype(np.float32)
     if rng.random() < 0.5:
         values = np.clip(values, 0, 1.5) ** np.float32(np.exp(rng.normal(0, 0.22)))
     if rng.random() < 0.5:

@@ -1,4 +1,4 @@
-"""Train the finder network on rendered scenes: ``python -m kifuwatch.datasets.train_finder SCENES OUT.onnx``.
+"""Train the finder network on rendered scenes: ``python -m kifuwatch.datasets.train_finder SCENES... OUT``.
 
 Each sample is a rendered picture under a random zoom, turn and tilt, cut to a square. At a quarter of its size the
 network says where grid points are (under stones too), which of them are corners of the grid, what is board, and how
@@ -147,14 +147,14 @@ def _mark(
 
 
 def loss_of(maps: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-    """The training loss, and its part for points."""
+    """The training loss, and its part for points (1,)."""
     point = _focal(maps[:, 0], targets[:, 0])
     corner = _focal(maps[:, 2], targets[:, 2])
     board = functional.binary_cross_entropy_with_logits(maps[:, 1], targets[:, 1])
     use = targets[:, 6] > 0
     offset = functional.l1_loss(maps[:, 3:5].permute(0, 2, 3, 1)[use], targets[:, 3:5].permute(0, 2, 3, 1)[use])
     pitch = functional.l1_loss(maps[:, 5][use], targets[:, 5][use])
-    return point + 0.3 * corner + 0.5 * board + 0.5 * offset + 0.2 * pitch, point
+    return point + 0.3 * corner + 0.5 * board + 0.5 * offset + 0.2 * pitch, point[None]
 
 
 def _focal(logits: Tensor, target: Tensor) -> Tensor:
@@ -174,8 +174,7 @@ def main() -> None:
             width=16,
             batch=10,
             rate=2.5e-3,
-            example=(384, 512),
-            watched="point",
+            watched=("point",),
             prepare=prepare,
             draw=sample,
             loss=loss_of,

@@ -18,7 +18,6 @@ from kifuwatch.vision.observation import CELLS, Observation
 
 READ_MARGIN = 2  # cells round the board that the network sees, for context
 COVERED = 0.5
-LEAST_ELEVATION = 37.0  # degrees; from lower, stones hide the points behind them, whose colour is then theirs
 ROUND_FROM = 50.0  # degrees; from lower, the rim of a stone is no circle on the straightened board
 
 
@@ -55,9 +54,7 @@ def observe(
     covered = (shares[..., 3] > COVERED) | ~pose.shown
     stones = np.exp(logits[..., :3] - logits[..., :3].max(axis=2, keepdims=True))
     chances = stones / stones.sum(axis=2, keepdims=True)
-    probabilities = chances
-    if pose.elevation >= LEAST_ELEVATION:
-        probabilities = (colours or BoardColours()).settle(closeup, chances, covered, time.seconds)
+    probabilities = (colours or BoardColours()).settle(closeup, chances, covered, time.seconds)
     away = closeup.centres[m:-m, m:-m] - closeup.lines[m:-m, m:-m]
     read = probabilities.argmax(axis=2)
     offsets = np.where((read > 0)[..., None] & ~covered[..., None], away * [1, -1], 0)
