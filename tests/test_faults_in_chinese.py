@@ -129,3 +129,7 @@ def test_no_sentence_takes_long(english: str) -> None:
 )
 def test_examples(english: str, told: str) -> None:
     assert in_chinese(english) == told
+
+
+def test_a_sentence_that_begins_small_is_known_as_well() -> None:
+    assert in_chinese("komi: input should be less than or equal to 400") == "komi：不能大于 400。"

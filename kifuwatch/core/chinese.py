@@ -115,7 +115,7 @@ def _behind_its_place(sentence: str) -> str | None:
 
 
 def _filled(sentence: str) -> str | None:
-    found = matching(sentence)
+    found = matching(sentence) or matching(sentence[:1].upper() + sentence[1:])  # here and there one is written small
     if found is None:
         return None
     template, words = found

@@ -217,7 +217,8 @@ class _Page:
 
     def _when(self, each: IncidentLine) -> str:
         moment = [] if each.t is None else [clock_time(each.t)]
-        return self.words("comma").join([self.words("move_at", number=each.move), *moment])
+        place = self.words("move_at", number=each.move) if each.move else self.words("at_first")
+        return self.words("comma").join([place, *moment])
 
     def _incident(self, each: IncidentLine) -> str:
         words = self.words

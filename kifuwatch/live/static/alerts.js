@@ -136,7 +136,7 @@ function meta(alert) {
   return h(
     "p",
     { class: "meta soft figures" },
-    h("span", null, t("alert.when", { number: alert.move ?? "–", time: clockText(alert.t) })),
+    h("span", null, t("alert.when", { number: alert.move || "–", time: clockText(alert.t) })),
     alert.at?.length ? h("span", null, alert.at.slice(0, 8).join(" ")) : null,
     alert.color
       ? h("span", null, h("span", { class: alert.color === "B" ? "stone-b" : "stone-w" }), " ", colourText(alert.color))
