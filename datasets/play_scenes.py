@@ -92,7 +92,7 @@ def _heap(rng: Rng, pose: BoardPose) -> list[LooseStone]:
     away = rng.uniform(CLOSEST, max(CLOSEST, spec.margin / max(spec.across, spec.along)))
     middle = np.array([(along, -away), (last + away, along), (along, last + away), (-away, along)][side])
     colour, other = (BLACK, WHITE) if rng.random() < 0.5 else (WHITE, BLACK)
-    stones = []
+    stones: list[LooseStone] = []
     for _ in range(int(rng.integers(1, 10))):
         u, v = middle + rng.normal(0, 0.7, 2) * ([1.6, 0.3] if side % 2 == 0 else [0.3, 1.6])
         x, y = float(u * spec.across), float(v * spec.along)
