@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -24,28 +24,30 @@ def laid(changes: Iterable[StoneChange], spec: BoardSpec) -> list[StoneChange]:
     back, which is a change of its own.
     """
     lying: dict[Point, StoneChange] = {}
-    done = []
+    done: list[StoneChange] = []
     for change in sorted(changes, key=lambda each: each.seconds):
         lying.pop(change.point, None)
-        if change.cell == EMPTY:
-            done.append(change)
-            continue
-        for _ in range(TRIES):
-            before = change
-            for point in [point for point in lying if _beside(point, change.point)]:
-                other = lying[point]
-                if _off(other, spec) > _off(change, spec):
-                    pushed = _pushed(other, change, spec)
-                    if pushed is not other:
-                        lying[point] = replace(pushed, seconds=change.seconds)
-                        done.append(lying[point])
-                else:
-                    change = _pushed(change, other, spec)
-            if change is before:
-                break
-        lying[change.point] = change
-        done.append(change)
+        moved = [change] if change.cell == EMPTY else _giving_way(change, lying, spec)
+        lying |= {each.point: each for each in moved if each.cell != EMPTY}
+        done += moved
     return done
+
+
+def _giving_way(new: StoneChange, lying: Mapping[Point, StoneChange], spec: BoardSpec) -> list[StoneChange]:
+    """The stones that a new one pushes back, as changes of its time, and last where itself comes to lie."""
+    beside = {point: other for point, other in lying.items() if _beside(point, new.point)}
+    pushed: dict[Point, StoneChange] = {}
+    for _ in range(TRIES):
+        before = new
+        for point, other in beside.items():
+            other = pushed.get(point, other)
+            if _off(other, spec) <= _off(new, spec):
+                new = _pushed(new, other, spec)
+            elif (back := _pushed(other, new, spec)) is not other:
+                pushed[point] = replace(back, seconds=new.seconds)
+        if new is before:
+            break
+    return [*pushed.values(), new]
 
 
 def _off(change: StoneChange, spec: BoardSpec) -> float:

@@ -106,7 +106,7 @@ def record(
     profile: str | Path | None = None,
     board: str | Sequence[float] | None = None,
     fps: float | None = None,
-    seen: Callable[[ViewQuality], None] = lambda quality: None,
+    seen: Callable[[ViewQuality], None] | None = None,
     progress: Callable[[Progress], None] = lambda progress: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Recording:
@@ -167,7 +167,8 @@ def record(
         stream = stack.enter_context(_opened(source, fps))
         if stream.live:
             load_ahead()  # before the game, not in the middle of it
-        keepers.append(FirstView(seen, 0.0 if stream.settled else WAKES))
+        if seen is not None:
+            keepers.append(FirstView(seen, 0.0 if stream.settled else WAKES))
         evidence = None
         if pictures is not None:
             limit = DEFAULT_LIMIT if pictures_limit is None else pictures_limit
@@ -380,9 +381,11 @@ def _watch(
         def between(lines: int) -> Watch:
             return watch_at(board_between(corners, BoardSpec(lines), stream.size))
 
-        given = between(size or USUAL)  # what is wrong is said at once
+        if size is not None:
+            return between(size)
+        board_between(corners, BoardSpec(USUAL), stream.size)  # corners that make no board are refused at once
         closeup = CloseUpReader()
-        return LateWatch(lambda image: lines_between(corners, image, closeup), between) if size is None else given
+        return LateWatch(lambda image: lines_between(corners, image, closeup), between)
     return watch_at(None if profile is None else _fitted(load_profile(Path(profile)), stream.size, Path(profile)))
 
 

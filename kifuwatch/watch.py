@@ -25,10 +25,10 @@ from kifuwatch.vision.sources import Frame
 Image = NDArray[np.uint8]
 
 PLAIN_STEP = 3  # so many changed points between two photographs need no second opinion
-UNCOUNTED = "too few lines are seen between the corners to count them: say how many there are with --size"
+LARGEST_STEP = 12  # where no board is found, more changes than this at its old place mean that it is not there
 CONFIDENT = 0.9  # a board found with this confidence is believed at once
 ELSEWHERE = 0.5  # pitches off the place that was given: then it is the wrong place
-LARGEST_STEP = 12  # where no board is found, more changes than this at its old place mean that it is not there
+UNCOUNTED = "too few lines are seen between the corners to count them: say how many there are with --size"
 
 
 class Found(Protocol):
