@@ -22,9 +22,10 @@ Floats = NDArray[np.float64]
 
 SURE, DOUBTFUL = 0.97, 0.9
 LEAST_EXAMPLES = 5  # of each of empty, black and white
-WORTH = 0.7  # of the discriminant's word beside the network's: neighbouring points are alike, so it is too sure
+WORTH = 0.4  # of the discriminant's word beside the network's: neighbouring points are alike, so it is too sure
 FLOOR = 0.02
 LASTS = 1.0  # seconds after which it is fitted again
+DARK = 8.0  # levels: darker is as good as black
 REACH = 3  # pixels round the middle of a stone, of 16 a pitch
 
 
@@ -79,7 +80,10 @@ def _discriminant() -> type[LinearDiscriminantAnalysis]:
 
 
 def _looks(closeup: CloseUp) -> Floats:
-    """Per point (n, n, 8): mean and median colour, dark and light part, round where a stone's middle is or would be."""
+    """Per point (n, n, 8): mean and median colour, dark and light part, round where a stone's middle is or would be.
+
+    They are logarithms: light falls on all of it, so it multiplies.
+    """
     m = closeup.margin
     size = closeup.points.shape[0] - 2 * m
     rows, cols = np.mgrid[m : m + size, m : m + size]
@@ -93,5 +97,6 @@ def _looks(closeup: CloseUp) -> Floats:
     part = cv2.remap(closeup.picture, x, y, cv2.INTER_LINEAR).astype(np.float64)
     light = part.mean(axis=2)
     extremes = np.percentile(light, [15, 85], axis=1).T
-    looks: Floats = np.column_stack([part.mean(axis=1), np.median(part, axis=1), extremes]).reshape(size, size, 8)
+    levels = np.column_stack([part.mean(axis=1), np.median(part, axis=1), extremes])
+    looks: Floats = np.log(levels + DARK).reshape(size, size, 8)
     return looks

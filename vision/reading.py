@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kifuwatch.calibration.boards import BoardChoice
-from kifuwatch.calibration.closeup import CloseUpReader
+from kifuwatch.calibration.closeup import CloseUp, CloseUpReader
 from kifuwatch.calibration.finder import BoardFinder, FoundBoard
 from kifuwatch.calibration.given import pose_at
 from kifuwatch.calibration.pose import BoardPose
@@ -18,6 +18,7 @@ from kifuwatch.core.points import HIDDEN, Layout, Point
 from kifuwatch.core.times import FrameTime
 from kifuwatch.vision.doubt import shipped_doubt
 from kifuwatch.vision.observation import Observation
+from kifuwatch.vision.second_look import look_again
 from kifuwatch.vision.stones import observe
 
 UNCERTAIN = 0.98  # a point whose best reading is less probable is listed
@@ -110,10 +111,13 @@ class BoardReader:
         """
         if corners is None:
             found = self._finder.find(image, size, spec)
-            observation = observe(found.closeup, found.pose, FrameTime(0))
-            return replace(reading_of(found.pose, observation, found.confidence), others=found.others)
+            return replace(self._reading(found.closeup, found.pose, found.confidence), others=found.others)
         pose = pose_at(corners, image, self._closeup, size, spec)
-        return reading_of(pose, observe(self._closeup(image, pose), pose, FrameTime(0)), 1.0)
+        return self._reading(self._closeup(image, pose), pose, 1.0)
+
+    def _reading(self, closeup: CloseUp, pose: BoardPose, score: float) -> Reading:
+        closeup = look_again(self._closeup, closeup, pose)
+        return reading_of(pose, observe(closeup, pose, FrameTime(0)), score)
 
 
 def reading_of(pose: BoardPose, observation: Observation, score: float) -> Reading:

@@ -16,6 +16,7 @@ from kifuwatch.core.times import FrameTime
 from kifuwatch.vision.centres import StoneCentres
 from kifuwatch.vision.colours import BoardColours
 from kifuwatch.vision.observation import CELLS, Observation
+from kifuwatch.vision.second_look import look_again
 
 READ_MARGIN = 2  # cells round the board that the network sees, for context
 COVERED, BETWEEN_COVERED = 0.5, 0.02  # how surely a point is hidden, by itself, and among hidden ones
@@ -24,7 +25,7 @@ ROUND_FROM = 50.0  # degrees; from lower, the rim of a stone is no circle on the
 
 
 class StoneReader:
-    """Reads boards; loads its network once."""
+    """Reads boards in single pictures; loads its network once."""
 
     def __init__(self, closeup: CloseUpReader | None = None) -> None:
         self._closeup = closeup or CloseUpReader()
@@ -35,9 +36,8 @@ class StoneReader:
         """What a picture (h, w, 3) shows on the points of a board."""
         if pose is not self._pose:
             self._pose, self._colours, self._centres = pose, BoardColours(), StoneCentres()
-        return observe(
-            self._closeup(image, pose, READ_MARGIN), pose, time or FrameTime(0), self._colours, self._centres
-        )
+        closeup = look_again(self._closeup, self._closeup(image, pose, READ_MARGIN), pose)
+        return observe(closeup, pose, time or FrameTime(0), self._colours, self._centres)
 
 
 def observe(
