@@ -20,16 +20,15 @@ from kifuwatch.calibration.closeup import planes_of
 from kifuwatch.calibration.rectify import Rectifier, camera_side
 from kifuwatch.core.points import BLACK, EMPTY, WHITE
 from kifuwatch.datasets.augment import degrade
-from kifuwatch.datasets.glare import glare
 from kifuwatch.datasets.make_scenes import load
 from kifuwatch.datasets.networks import CloseUpNet
+from kifuwatch.datasets.surface import OnBoard, disturb
 from kifuwatch.datasets.training import Task, run
 
 PITCH, CELLS, STORED_PITCH, STORED_MARGIN = 16, 15, 24, 4
 LABELS = {EMPTY: 0, BLACK: 1, WHITE: 2}
 COVERED, IGNORED = 3, -1
 HIDDEN_COUNTS = 2.0  # so much more than others counts a point that is hidden: a hand taken for a stone is a false alarm
-GLARE = 0.15  # of the windows have a lamp mirrored in the board
 FAR_COUNTS = 100.0  # so much more, per square pitch, does the place of a stone count that lies off its point
 
 
@@ -84,8 +83,8 @@ def window(path: Path, rng: np.random.Generator) -> tuple[NDArray[np.float32], N
     warp = to_stored @ lattice @ to_cells
     image = cv2.warpPerspective(picture, warp, (side, side), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
     targets = _nothing() if wrong else _targets(lattice, labels, stones)
-    if not wrong and rng.random() < GLARE:
-        image = glare(image, *_stones_in(targets), rng)
+    if not wrong:
+        image = disturb(np.asarray(image, dtype=np.uint8), _on_board(targets), rng)
     if rng.random() < 0.5:
         image, targets = image[:, ::-1], targets[:, :, ::-1].copy()
         targets[[2, 4]] *= -1
@@ -154,12 +153,13 @@ def _targets(
     return np.stack([label, point, off[..., 0], off[..., 1], stone[..., 0], stone[..., 1], use]).astype(np.float32)
 
 
-def _stones_in(targets: NDArray[np.float32]) -> tuple[NDArray[np.float64], float]:
-    """Where stones are in a window (n, 2), in its pixels, and how large they are, in pixels."""
-    stone = (targets[0] == LABELS[BLACK]) | (targets[0] == LABELS[WHITE])
-    row, col = np.nonzero(stone)
-    middle = np.column_stack([col, row]) + 0.5 + targets[4:6, row, col].T
-    return middle * PITCH - 0.5, 0.47 * PITCH
+def _on_board(targets: NDArray[np.float32]) -> OnBoard:
+    """Where points and stones are in a window, in its pixels."""
+    row, col = np.mgrid[0:CELLS, 0:CELLS]
+    middles = (np.dstack([col, row]) + 0.5) * PITCH - 0.5
+    point, stone = targets[6] > 0, (targets[0] == LABELS[BLACK]) | (targets[0] == LABELS[WHITE])
+    places = [middles + PITCH * targets[k : k + 2].transpose(1, 2, 0) for k in (2, 4)]
+    return OnBoard(places[0][point].astype(float), places[1][stone].astype(float), PITCH)
 
 
 def loss_of(maps: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
