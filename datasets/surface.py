@@ -1,5 +1,6 @@
 """What lies and falls on a straightened board while training: a lamp mirrored in its varnish, the shadows of its stones
-in low light, and small marks, as screens put on the last move and laser pointers on a point.
+in low light, numbers on the stones of a diagram, and small marks, as screens put on the last move and laser pointers on
+a point.
 
 Each changes how a point looks and never what is on it.
 """
@@ -17,17 +18,20 @@ Floats = NDArray[np.float32]
 Places = NDArray[np.float64]
 Rng = np.random.Generator
 
-GLARE, SHADOWS, MARKS = 0.15, 0.12, 0.1  # how often
+GLARE, SHADOWS, NUMBERS, MARKS = 0.15, 0.12, 0.06, 0.1  # how often
+FONTS = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_COMPLEX, cv2.FONT_HERSHEY_PLAIN)
+FINER = 4  # numbers are drawn so much larger, and shrunk
 FINE = 4  # bits of a pixel's place
 
 
 @dataclass(frozen=True, eq=False)
 class OnBoard:
-    """Where the points (m, 2) and the middles of the stones (n, 2) of a straightened board are, pixels (x, y), and its
-    pitch in pixels."""
+    """Where the points (m, 2) and the middles of the stones (n, 2) of a straightened board are, pixels (x, y), which of
+    the stones are black (n,), and its pitch in pixels."""
 
     points: Places
     stones: Places
+    black: NDArray[np.bool_]
     pitch: float
 
     def discs(self, height: int, width: int) -> Floats:
@@ -40,7 +44,7 @@ class OnBoard:
 
 def disturb(image: Pixels, board: OnBoard, rng: Rng) -> Pixels:
     """The same board (h, w, 3), now and then with shadows, glare, marks."""
-    for share, effect in ((SHADOWS, shadows), (GLARE, glare), (MARKS, marks)):
+    for share, effect in ((SHADOWS, shadows), (GLARE, glare), (NUMBERS, numbers), (MARKS, marks)):
         if rng.random() < share:
             image = effect(image, board, rng)
     return image
@@ -71,6 +75,24 @@ def shadows(image: Pixels, board: OnBoard, rng: Rng) -> Pixels:
     on_stones = 1 - rng.uniform(0.6, 1) * board.discs(height, width)
     kept = 1 - (soft * on_stones)[..., None] * rng.uniform(0.15, 0.85)
     return _bytes(image * kept)
+
+
+def numbers(image: Pixels, board: OnBoard, rng: Rng) -> Pixels:
+    """The number of its move on every stone, or on most of them."""
+    font, most = FONTS[rng.integers(len(FONTS))], rng.choice([rng.uniform(0.4, 1.0), 1.0])
+    height, width = image.shape[:2]
+    share, thick = rng.uniform(0.35, 0.6), int(rng.integers(1, 3))
+    drawn, ink = np.zeros((height * FINER, width * FINER), np.uint8), np.zeros((height, width, 1), np.float32)
+    for at, black in zip(board.stones, board.black, strict=True):
+        if rng.random() < most:
+            word = str(rng.integers(1, 300))
+            (wide, high), _ = cv2.getTextSize(word, font, 1.0, thick)
+            factor = FINER * board.pitch * min(share / high, 0.75 / wide)
+            x, y = (at + 0.5) * FINER + factor * np.array([-wide, high]) / 2
+            cv2.putText(drawn, word, (round(x), round(y)), font, factor, 255, thick, cv2.LINE_AA)
+            cv2.circle(ink, _fine(at[None])[0], round(0.6 * board.pitch * 2**FINE), 240.0 * black + 12, -1, 8, FINE)
+    covers = cv2.resize(drawn, (width, height), interpolation=cv2.INTER_AREA)[..., None].astype(np.float32) / 255
+    return _bytes(image * (1 - covers) + ink * covers)
 
 
 def marks(image: Pixels, board: OnBoard, rng: Rng) -> Pixels:

@@ -22,6 +22,7 @@ from kifuwatch.core.points import BLACK, EMPTY, WHITE
 from kifuwatch.datasets.augment import degrade
 from kifuwatch.datasets.make_scenes import load
 from kifuwatch.datasets.networks import CloseUpNet
+from kifuwatch.datasets.not_boards import CELL, no_board
 from kifuwatch.datasets.surface import OnBoard, disturb
 from kifuwatch.datasets.training import Task, run
 
@@ -29,6 +30,7 @@ PITCH, CELLS, STORED_PITCH, STORED_MARGIN = 16, 15, 24, 4
 LABELS = {EMPTY: 0, BLACK: 1, WHITE: 2}
 COVERED, IGNORED = 3, -1
 HIDDEN_COUNTS = 2.0  # so much more than others counts a point that is hidden: a hand taken for a stone is a false alarm
+NO_BOARDS = 0.03  # of the windows show another grid than a board's
 FAR_COUNTS = 100.0  # so much more, per square pitch, does the place of a stone count that lies off its point
 
 
@@ -60,6 +62,8 @@ def prepare(scenes: Path, cache: Path, number: str) -> None:
 def window(path: Path, rng: np.random.Generator) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """One sample: planes (24, side / 4, side / 4) in 0..1 and targets (7, CELLS, CELLS): label, point, offsets x y,
     stone x y, use of offsets."""
+    if rng.random() < NO_BOARDS:
+        return planes_of(degrade(_grid_that_is_none(rng), rng)), _nothing()
     data = np.load(path)
     picture, labels, stones = data["picture"], data["labels"], data["offsets"]
     size = len(labels)
@@ -127,6 +131,18 @@ def _wrong_grid(rng: np.random.Generator, size: int) -> NDArray[np.float64]:
     return homography
 
 
+def _grid_that_is_none(rng: np.random.Generator) -> NDArray[np.uint8]:
+    """A window (side, side, 3) onto a chessboard or the like, taken for a board as a first fit would."""
+    side, cells = CELLS * PITCH, CELLS + 6
+    lattice = _jitter(rng, np.zeros(2))
+    to_cells = np.array([[1 / PITCH, 0, 0.5 / PITCH - 0.5], [0, 1 / PITCH, 0.5 / PITCH - 0.5], [0, 0, 1]])
+    to_drawn = np.array([[CELL, 0, 3 * CELL - 0.5], [0, CELL, 3 * CELL - 0.5], [0, 0, 1.0]])
+    picture = cv2.GaussianBlur(no_board(cells, rng), (0, 0), 0.5 * CELL / PITCH)
+    warp = to_drawn @ lattice @ to_cells
+    image = cv2.warpPerspective(picture, warp, (side, side), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    return np.asarray(image, dtype=np.uint8)
+
+
 def _nothing() -> NDArray[np.float32]:
     targets = np.zeros((7, CELLS, CELLS), np.float32)
     targets[0] = IGNORED
@@ -159,7 +175,8 @@ def _on_board(targets: NDArray[np.float32]) -> OnBoard:
     middles = (np.dstack([col, row]) + 0.5) * PITCH - 0.5
     point, stone = targets[6] > 0, (targets[0] == LABELS[BLACK]) | (targets[0] == LABELS[WHITE])
     places = [middles + PITCH * targets[k : k + 2].transpose(1, 2, 0) for k in (2, 4)]
-    return OnBoard(places[0][point].astype(float), places[1][stone].astype(float), PITCH)
+    dark = targets[0][stone] == LABELS[BLACK]
+    return OnBoard(places[0][point].astype(float), places[1][stone].astype(float), dark, PITCH)
 
 
 def loss_of(maps: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
