@@ -237,6 +237,6 @@ def numbered_folder(files: Iterable[Path]) -> Iterator[Path]:
 
 
 def peak_memory() -> float:
-    """The most memory that this process has held so far, in megabytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    """The most memory that this process, or one that it started and that has ended, has held so far, in megabytes."""
+    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6

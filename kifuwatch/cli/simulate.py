@@ -38,10 +38,11 @@ def simulate(
 
     session = session_of(context)
     truth = simulation.truth_path(clip)
-    if same_place(truth, scenario):
+    there = [scenario] if scenario.exists() else []  # what is not there is told when it is read
+    if there and same_place(truth, scenario):
         other = clip.with_stem(f"{clip.stem}-film").name
         raise UsageError(f"the truth of {clip} would replace the scenario {scenario}: name the clip {other}, say")
-    check_outputs({"the clip": clip, "the truth": truth}, force, [scenario])
+    check_outputs({"the clip": clip, "the truth": truth}, force, there)
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
     # Where there is no terminal a bar would leave an empty line behind, before the one sentence of a fault.
     terminal = session.notes.is_terminal

@@ -338,9 +338,13 @@ class TestLabelledData:
         ("words", "sentence"),
         [
             (("simulate", "nope.json", "clip.mp4"), "cannot read nope.json: no such file or directory"),
+            (
+                ("simulate", "clip.scenario.json", "clip.mp4"),
+                "cannot read clip.scenario.json: no such file or directory",
+            ),
             (("simulate", ".", "clip.mp4"), "cannot read .: is a directory"),
         ],
-        ids=["missing", "a folder"],
+        ids=["missing", "missing where the truth will be", "a folder"],
     )
     def test_what_is_not_there(self, command: Run, words: tuple[str, ...], sentence: str) -> None:
         ended = command(*words)
