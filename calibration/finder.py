@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from kifuwatch.calibration.boards import BoardChoice, area, holds, middle, outline
 from kifuwatch.calibration.closeup import MARGIN, CloseUp, CloseUpReader
 from kifuwatch.calibration.evened import evened
+from kifuwatch.calibration.hidden import hidden_share
 from kifuwatch.calibration.lattice import Lattice, Peaks, find_lattices, local_pitch, project, unsheared
 from kifuwatch.calibration.network import Network, sigmoid
 from kifuwatch.calibration.pose import BoardPose
@@ -306,9 +307,8 @@ def _refit(pose: BoardPose, closeup: CloseUp, window: Window, specs: tuple[Board
     known = (rows >= 0) & (rows < n) & (cols >= 0) & (cols < n)
     rows, cols, u, v = rows[known], cols[known], u[known], v[known]
     # Half a cell or more off is the neighbour's business; trust points that are surely there.
-    covered = np.exp(closeup.stones - closeup.stones.max(axis=2, keepdims=True))
-    hidden = covered[..., 3] / covered.sum(axis=2)
-    weights = (closeup.points * (1 - 0.9 * hidden))[rows, cols].astype(float) * pose.sees(closeup.margin)[rows, cols]
+    weights = closeup.points * (1 - 0.9 * hidden_share(closeup)) * pose.sees(closeup.margin)
+    weights = weights[rows, cols].astype(float)
     cells = np.column_stack([cols, rows]) - closeup.margin + np.clip(closeup.lines[rows, cols], -0.6, 0.6)
     good = weights > 0.3
     if good.sum() < 12:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from kifuwatch.calibration.closeup import PITCH, CloseUp
+from kifuwatch.calibration.hidden import hidden_points
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.core.points import Point
 
@@ -23,7 +24,7 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Pixels = NDArray[np.uint8]
 
-SURE, HIDDEN = 0.98, 0.5
+SURE = 0.98
 GLARE, SHADOW = 0.22, -0.27  # log brightness of bare wood against what the light across the board makes likely
 CLIPPED, CLIPPED_GLARE = 240.0, 0.12  # where the picture ends, less is enough
 STEEPEST = 0.8  # log brightness across the board that a lamp at one side explains
@@ -167,11 +168,9 @@ class ViewQuality:
 def measure_view(image: Pixels, pose: BoardPose, closeup: CloseUp) -> ViewQuality:
     """The quality of the view of a board in a picture (h, w, 3), with what a close-up says of its points."""
     m = closeup.margin
-    logits = closeup.stones[m:-m, m:-m].astype(float)
-    shares = np.exp(logits - logits.max(axis=2, keepdims=True))
-    shares /= shares.sum(axis=2, keepdims=True)
-    covered = shares[..., 3] > HIDDEN
-    stones = shares[..., :3] / shares[..., :3].sum(axis=2, keepdims=True)
+    logits, covered = closeup.stones[m:-m, m:-m, :3].astype(float), hidden_points(closeup)
+    stones = np.exp(logits - logits.max(axis=2, keepdims=True))
+    stones /= stones.sum(axis=2, keepdims=True)
     sure = stones.max(axis=2) > SURE
     bare = (stones[..., 0] > SURE) & ~covered
     glare, shadow = _light(closeup, bare)

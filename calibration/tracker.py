@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kifuwatch.calibration.closeup import CloseUp
+from kifuwatch.calibration.hidden import hidden_points
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.core.errors import UsageError
 
 Array = NDArray[np.float64]
 
 POINT = 0.93  # a grid point is this probable on real boards, and less on a bare table
-COVERED = 0.5
 LEAST_SEEN = 0.2  # of the points in view, to say anything
 SOMETHING = 0.15  # of the points covered: somebody stands before the board, parts of whom look like nothing
 LEAST_POINTS = 0.6  # of those in view have to be grid points
@@ -51,9 +51,7 @@ def stance(pose: BoardPose, closeup: CloseUp, vanished: NDArray[np.bool_] | None
     """Where the board of ``pose`` is, by a close-up of it. ``vanished`` (n, n): points that were seen there before and
     are seen no more; where something covers the board, it is taken to cover these as well."""
     m = closeup.margin
-    logits, points = closeup.stones[m:-m, m:-m], closeup.points[m:-m, m:-m]
-    shares = np.exp(logits - logits.max(axis=2, keepdims=True))
-    in_view = shares[..., 3] / shares.sum(axis=2) < COVERED
+    points, in_view = closeup.points[m:-m, m:-m], ~hidden_points(closeup)
     if vanished is not None and in_view.mean() <= 1 - SOMETHING:
         in_view &= ~vanished
     if in_view.mean() < LEAST_SEEN:

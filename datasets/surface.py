@@ -39,7 +39,7 @@ class OnBoard:
         discs = np.zeros((height, width), np.uint8)
         for at in _fine(self.stones):
             cv2.circle(discs, at, round(0.47 * self.pitch * 2**FINE), 255, -1, cv2.LINE_AA, FINE)
-        return cv2.GaussianBlur(discs, (0, 0), self.pitch / 16).astype(np.float32) / 255
+        return np.asarray(cv2.GaussianBlur(discs, (0, 0), self.pitch / 16) / np.float32(255), dtype=np.float32)
 
 
 def disturb(image: Pixels, board: OnBoard, rng: Rng) -> Pixels:
@@ -159,4 +159,4 @@ def _fine(places: Places) -> list[tuple[int, int]]:
 
 
 def _bytes(image: NDArray[np.floating]) -> Pixels:
-    return np.clip(image + 0.5, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(image + 0.5, 0, 255), dtype=np.uint8)

@@ -5,11 +5,11 @@ The network gives likelihoods per point; whatever hides a point makes it covered
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from kifuwatch.calibration.closeup import CloseUp, CloseUpReader
+from kifuwatch.calibration.hidden import hidden_points
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.core.points import BLACK
 from kifuwatch.core.times import FrameTime
@@ -19,8 +19,6 @@ from kifuwatch.vision.observation import CELLS, Observation
 from kifuwatch.vision.second_look import look_again
 
 READ_MARGIN = 2  # cells round the board that the network sees, for context
-COVERED, BETWEEN_COVERED = 0.5, 0.02  # how surely a point is hidden, by itself, and among hidden ones
-MOST_AROUND = 4  # of its eight neighbours
 ROUND_FROM = 50.0  # degrees; from lower, the rim of a stone is no circle on the straightened board
 
 
@@ -50,11 +48,9 @@ def observe(
     """The observation that a close-up amounts to; ``colours`` are what is known of this board's own so far, and
     ``centres`` where its stones have been looked at closely."""
     m = closeup.margin
-    logits = closeup.stones[m:-m, m:-m].astype(np.float64)
-    shares = np.exp(logits - logits.max(axis=2, keepdims=True))
-    shares /= shares.sum(axis=2, keepdims=True)
-    covered = _hidden(shares[..., 3]) | ~pose.shown
-    stones = np.exp(logits[..., :3] - logits[..., :3].max(axis=2, keepdims=True))
+    logits = closeup.stones[m:-m, m:-m, :3].astype(np.float64)
+    covered = hidden_points(closeup) | ~pose.shown
+    stones = np.exp(logits - logits.max(axis=2, keepdims=True))
     chances = stones / stones.sum(axis=2, keepdims=True)
     probabilities = (colours or BoardColours()).settle(closeup, chances, covered, time.seconds)
     away = closeup.centres[m:-m, m:-m] - closeup.lines[m:-m, m:-m]
@@ -65,18 +61,3 @@ def observe(
     return Observation(
         time, probabilities.astype(np.float32), covered, offsets.astype(np.float32), np.zeros(covered.shape, dtype=bool)
     )
-
-
-def _hidden(share: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Where something hides a point, by how probable that is (n, n).
-
-    Plain cloth looks a little like bare wood: among points that are surely hidden, one that may be is too.
-    """
-    hidden, around = share > COVERED, np.ones((3, 3))
-    around[1, 1] = 0
-    while True:
-        beside = cv2.filter2D(hidden.astype(np.float64), -1, around, borderType=cv2.BORDER_CONSTANT)
-        more = hidden | ((share > BETWEEN_COVERED) & (beside >= MOST_AROUND))
-        if np.array_equal(more, hidden):
-            return hidden
-        hidden = more

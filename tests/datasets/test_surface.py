@@ -44,7 +44,8 @@ def test_marks_are_smaller_than_stones(seed: int) -> None:
 def test_a_number_is_written_on_the_stone_in_the_other_colour() -> None:
     for black, dark in ((True, False), (False, True)):
         board = OnBoard(POINTS, ONE_STONE.stones, np.array([black]), PITCH)
-        change = sum(numbers(BOARD, board, np.random.default_rng(seed)).astype(int) - GREY for seed in range(30))
+        drawn = [numbers(BOARD, board, np.random.default_rng(seed)) for seed in range(30)]
+        change = (np.array(drawn, dtype=int) - GREY).sum(axis=0)
         assert (np.sign(change[change != 0]) == (-1 if dark else 1)).all()
         row, col = np.nonzero(change.any(axis=2))
         assert np.abs(row - 88).max() < 0.4 * PITCH

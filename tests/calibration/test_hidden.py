@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from kifuwatch.vision.stones import _hidden
+from kifuwatch.calibration.hidden import hidden_by
 
 SHARES = {"#": 0.9, "+": 0.3, "-": 0.05, ".": 0.001}
 
 
 def hidden(rows: list[str]) -> list[str]:
-    found = _hidden(np.array([[SHARES[c] for c in row] for row in rows]))
+    found = hidden_by(np.array([[SHARES[c] for c in row] for row in rows]))
     return ["".join("#" if h else "." for h in row) for row in found]
 
 
@@ -31,10 +31,10 @@ def test_what_may_be_hidden_beside_a_hand_stays_in_view() -> None:
     assert hidden(rows) == ["##....", "##....", "##....", "##....", "......", "......"]
 
 
-def test_what_is_surely_in_view_never_is_hidden() -> None:
+def test_what_is_surely_in_view_never_ishidden_by() -> None:
     assert hidden(["###", "#.#", "###"]) == ["###", "#.#", "###"]
 
 
 @given(arrays(np.float64, (5, 5), elements=st.floats(0, 1)))
 def test_more_doubt_never_shows_more(share: NDArray[np.float64]) -> None:
-    assert (_hidden(share) <= _hidden(np.minimum(share * 1.3, 1.0))).all()
+    assert (hidden_by(share) <= hidden_by(np.minimum(share * 1.3, 1.0))).all()
