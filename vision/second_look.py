@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kifuwatch.calibration.closeup import PITCH, CloseUp, CloseUpReader
+from kifuwatch.calibration.hidden import hidden_share
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.calibration.rectify import camera_side
 
@@ -29,9 +30,7 @@ Maps = NDArray[np.float32]
 
 def look_again(reader: CloseUpReader, closeup: CloseUp, pose: BoardPose) -> CloseUp:
     """The same close-up of the board of ``pose``, its stones (logits) where they are in doubt the mean of six looks."""
-    doubtful = np.zeros(closeup.points.shape, dtype=bool)
-    board = np.s_[closeup.margin : -closeup.margin, closeup.margin : -closeup.margin]
-    doubtful[board] = _doubtful(closeup.stones[board])
+    doubtful = _doubtful(closeup)
     if not doubtful.any():
         return closeup
     turn = camera_side(pose)
@@ -44,12 +43,14 @@ def look_again(reader: CloseUpReader, closeup: CloseUp, pose: BoardPose) -> Clos
     return replace(closeup, stones=np.ascontiguousarray(np.rot90(stones, turn), dtype=np.float32))
 
 
-def _doubtful(logits: Maps) -> NDArray[np.bool_]:
-    """Which points (n, n) of logits (n, n, 4) are in doubt."""
-    chances = np.exp(logits - logits.max(axis=2, keepdims=True))
-    hidden = chances[..., 3] / chances.sum(axis=2)
-    stones = chances[..., :3] / chances[..., :3].sum(axis=2, keepdims=True)
-    doubtful: NDArray[np.bool_] = (stones.max(axis=2) < DOUBTFUL) | (np.maximum(hidden, 1 - hidden) < DOUBTFUL)
+def _doubtful(closeup: CloseUp) -> NDArray[np.bool_]:
+    """Which cells (n, n) of the board itself are in doubt."""
+    hidden = hidden_share(closeup)
+    chances = np.exp(closeup.stones[..., :3] - closeup.stones[..., :3].max(axis=2, keepdims=True))
+    best = 1 / chances.sum(axis=2)  # the likeliest is 1
+    doubtful = np.zeros(best.shape, dtype=bool)
+    board = np.s_[closeup.margin : -closeup.margin, closeup.margin : -closeup.margin]
+    doubtful[board] = ((best < DOUBTFUL) | (np.maximum(hidden, 1 - hidden) < DOUBTFUL))[board]
     return doubtful
 
 
