@@ -1,4 +1,4 @@
-"""The second look: the board straightened, and a network that says of every cell what is there.
+"""The close-up: the board straightened, and a network that says of every cell what is there.
 
 The finder asks it whether there is a point of the grid in each cell and where exactly; ``kifuwatch.vision`` asks it
 what lies on the point. One pass answers both.

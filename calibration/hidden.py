@@ -1,4 +1,4 @@
-"""Which points of a board something hides: a hand, a sleeve, a head. One rule for all who ask."""
+"""Which points of a board something hides: a hand, a sleeve, a head."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kifuwatch.calibration.closeup import CloseUp
-from kifuwatch.calibration.hidden import hidden_points
+from kifuwatch.calibration.hidden import COVERED, hidden_share
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.core.errors import UsageError
 
@@ -51,7 +51,8 @@ def stance(pose: BoardPose, closeup: CloseUp, vanished: NDArray[np.bool_] | None
     """Where the board of ``pose`` is, by a close-up of it. ``vanished`` (n, n): points that were seen there before and
     are seen no more; where something covers the board, it is taken to cover these as well."""
     m = closeup.margin
-    points, in_view = closeup.points[m:-m, m:-m], ~hidden_points(closeup)
+    # Point by point, not as for reading: where there is no board any more, nearly every cell may be hidden a little.
+    points, in_view = closeup.points[m:-m, m:-m], hidden_share(closeup)[m:-m, m:-m] < COVERED
     if vanished is not None and in_view.mean() <= 1 - SOMETHING:
         in_view &= ~vanished
     if in_view.mean() < LEAST_SEEN:

@@ -20,12 +20,10 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
 def no_board(cells: int, rng: Rng) -> Pixels:
-    """A picture of ``cells`` x ``cells`` squares of CELL pixels, seen from straight above.
-
-    Some are the plain surround of a smaller grid.
+    """A picture of ``cells`` x ``cells`` squares of CELL pixels, seen from straight above; more often than not the grid
+    ends within it.
     """
-    kinds: tuple[Callable[[int, Rng], Pixels], ...] = (_chess, _crossword, _table, _sudoku, _tiles)
-    picture = kinds[int(rng.integers(len(kinds)))](cells, rng)
+    picture = KINDS[int(rng.integers(len(KINDS)))](cells, rng)
     return picture if rng.random() < 0.4 else _ended(picture, cells, rng)
 
 
@@ -40,12 +38,12 @@ def _ended(picture: Pixels, cells: int, rng: Rng) -> Pixels:
     return ended
 
 
-def _chess(cells: int, rng: Rng) -> Pixels:
+def chess(cells: int, rng: Rng) -> Pixels:
     """Two colours in turn; here and there a piece, seen from above."""
     light, dark = _two_colours(rng, 30)
     picture = _squares(np.indices((cells, cells)).sum(axis=0) % 2 == 0, light, dark)
     if rng.random() < 0.5:
-        _lines(picture, cells, rng, np.asarray(dark) * 0.6)
+        _lines(picture, cells, rng, dark * 0.6)
     for row, col in np.argwhere(rng.random((cells, cells)) < rng.choice([0.0, 0.1, 0.3])):
         middle = (int((col + 0.5) * CELL), int((row + 0.5) * CELL))
         radius, shade = round(CELL * rng.uniform(0.2, 0.42)), float(rng.choice([25.0, 230.0]))
@@ -54,7 +52,7 @@ def _chess(cells: int, rng: Rng) -> Pixels:
     return picture
 
 
-def _crossword(cells: int, rng: Rng) -> Pixels:
+def crossword(cells: int, rng: Rng) -> Pixels:
     """Some squares dark, letters in others."""
     light, dark = _two_colours(rng, 90)
     filled = rng.random((cells, cells)) < rng.uniform(0.12, 0.45)
@@ -64,7 +62,7 @@ def _crossword(cells: int, rng: Rng) -> Pixels:
     return picture
 
 
-def _table(cells: int, rng: Rng) -> Pixels:
+def table(cells: int, rng: Rng) -> Pixels:
     """Words and numbers in nearly all squares."""
     light, dark = _two_colours(rng, 90)
     picture = _squares(np.ones((cells, cells), dtype=bool), light, dark)
@@ -73,7 +71,7 @@ def _table(cells: int, rng: Rng) -> Pixels:
     return picture
 
 
-def _sudoku(cells: int, rng: Rng) -> Pixels:
+def sudoku(cells: int, rng: Rng) -> Pixels:
     """Every third line thick, digits in some squares."""
     light, dark = _two_colours(rng, 90)
     picture = _squares(np.ones((cells, cells), dtype=bool), light, dark)
@@ -85,13 +83,16 @@ def _sudoku(cells: int, rng: Rng) -> Pixels:
     return picture
 
 
-def _tiles(cells: int, rng: Rng) -> Pixels:
+def tiles(cells: int, rng: Rng) -> Pixels:
     """Tiles of a wall or a floor, none quite like the next, joints between them."""
     light, dark = _two_colours(rng, 25)
     shades = rng.normal(0, rng.uniform(8, 25), (cells, cells, 1)) + light
     picture = np.clip(shades, 0, 255).astype(np.uint8).repeat(CELL, axis=0).repeat(CELL, axis=1)
     _lines(picture, cells, rng, dark, int(rng.integers(2, 5)))
     return np.ascontiguousarray(picture)
+
+
+KINDS: tuple[Callable[[int, Rng], Pixels], ...] = (chess, crossword, table, sudoku, tiles)
 
 
 def _two_colours(rng: Rng, apart: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -57,6 +57,7 @@ def glare(image: Pixels, board: OnBoard, rng: Rng) -> Pixels:
     """
     height, width = image.shape[:2]
     share = 1 - rng.uniform(0.6, 1) * board.discs(height, width)
+    share *= image.any(axis=2)  # beyond the edge of the camera's picture all is black
     lamp = rng.uniform(0.85, 1, 3) if rng.random() < 0.8 else rng.uniform(0.3, 1, 3)
     light = (255 * rng.uniform(0.15, 1.1) * lamp).astype(np.float32)
     return _bytes(image + (_spot(height, width, board.pitch, rng) * share)[..., None] * light)

@@ -1,8 +1,9 @@
 """Train the close-up network on rendered scenes: ``python -m kifuwatch.datasets.train_closeup SCENES... OUT``.
 
-Each sample is a window of 15 x 15 cells of a straightened board, a little off as a first fit leaves it. The network
-learns what lies at each point, whether something hides it, whether there is a point at all (so that a grid off by a
-line shows), and how far the point is from the middle of its cell (so that the fit can be refined).
+Each sample is a window of 15 x 15 cells of a straightened board, a little off as a first fit leaves it; a few show
+another grid. The network learns what lies at each point, whether something hides it, whether there is a point at all
+(so that a grid off by a line shows), and how far the point is from the middle of its cell (so that the fit can be
+refined).
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ def window(path: Path, rng: np.random.Generator) -> tuple[NDArray[np.float32], N
     image = cv2.warpPerspective(picture, warp, (side, side), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
     targets = _nothing() if wrong else _targets(lattice, labels, stones)
     if not wrong:
-        image = disturb(np.asarray(image, dtype=np.uint8), _on_board(targets), rng)
+        image = disturb(np.asarray(image, dtype=np.uint8), on_board(targets), rng)
     if rng.random() < 0.5:
         image, targets = image[:, ::-1], targets[:, :, ::-1].copy()
         targets[[2, 4]] *= -1
@@ -169,11 +170,12 @@ def _targets(
     return np.stack([label, point, off[..., 0], off[..., 1], stone[..., 0], stone[..., 1], use]).astype(np.float32)
 
 
-def _on_board(targets: NDArray[np.float32]) -> OnBoard:
+def on_board(targets: NDArray[np.float32]) -> OnBoard:
     """Where points and stones are in a window, in its pixels."""
     row, col = np.mgrid[0:CELLS, 0:CELLS]
     middles = (np.dstack([col, row]) + 0.5) * PITCH - 0.5
-    point, stone = targets[6] > 0, (targets[0] == LABELS[BLACK]) | (targets[0] == LABELS[WHITE])
+    point = (targets[6] > 0) & (targets[0] != COVERED)
+    stone = (targets[0] == LABELS[BLACK]) | (targets[0] == LABELS[WHITE])
     places = [middles + PITCH * targets[k : k + 2].transpose(1, 2, 0) for k in (2, 4)]
     dark = targets[0][stone] == LABELS[BLACK]
     return OnBoard(places[0][point].astype(float), places[1][stone].astype(float), dark, PITCH)

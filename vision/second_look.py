@@ -1,6 +1,6 @@
 """Look again at the points that are in doubt.
 
-The network reads the same board a little differently mirrored, or moved by a fifth of a point. What is sure stays what
+The network reads the same board a little differently mirrored, or moved by a fifth of a pitch. What is sure stays what
 it is; what is not, wavers, and the mean of such looks is wrong less often than the first. A film needs none of this:
 it shows every point again and again.
 """
@@ -30,7 +30,7 @@ Maps = NDArray[np.float32]
 
 def look_again(reader: CloseUpReader, closeup: CloseUp, pose: BoardPose) -> CloseUp:
     """The same close-up of the board of ``pose``, its stones (logits) where they are in doubt the mean of six looks."""
-    doubtful = _doubtful(closeup)
+    doubtful = _doubtful(closeup) & pose.sees(closeup.margin)
     if not doubtful.any():
         return closeup
     turn = camera_side(pose)
@@ -50,7 +50,8 @@ def _doubtful(closeup: CloseUp) -> NDArray[np.bool_]:
     best = 1 / chances.sum(axis=2)  # the likeliest is 1
     doubtful = np.zeros(best.shape, dtype=bool)
     board = np.s_[closeup.margin : -closeup.margin, closeup.margin : -closeup.margin]
-    doubtful[board] = ((best < DOUBTFUL) | (np.maximum(hidden, 1 - hidden) < DOUBTFUL))[board]
+    perhaps_hidden = np.maximum(hidden, 1 - hidden) < DOUBTFUL
+    doubtful[board] = (perhaps_hidden | ((best < DOUBTFUL) & (hidden < DOUBTFUL)))[board]
     return doubtful
 
 

@@ -31,7 +31,7 @@ def test_what_may_be_hidden_beside_a_hand_stays_in_view() -> None:
     assert hidden(rows) == ["##....", "##....", "##....", "##....", "......", "......"]
 
 
-def test_what_is_surely_in_view_never_ishidden_by() -> None:
+def test_what_is_surely_in_view_never_is_hidden() -> None:
     assert hidden(["###", "#.#", "###"]) == ["###", "#.#", "###"]
 
 

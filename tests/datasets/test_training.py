@@ -13,7 +13,15 @@ pytest.importorskip("onnx", reason="training needs the extra kifuwatch[train]")
 from kifuwatch.calibration.closeup import PARTS  # noqa: E402
 from kifuwatch.calibration.network import NetworkInParts  # noqa: E402
 from kifuwatch.datasets.networks import PLANES, SHARPER, CloseUpNet  # noqa: E402
-from kifuwatch.datasets.train_closeup import CELLS, COVERED, HIDDEN_COUNTS, IGNORED, loss_of  # noqa: E402
+from kifuwatch.datasets.train_closeup import (  # noqa: E402
+    CELLS,
+    COVERED,
+    HIDDEN_COUNTS,
+    IGNORED,
+    PITCH,
+    loss_of,
+    on_board,
+)
 from kifuwatch.datasets.training import average  # noqa: E402
 
 
@@ -61,3 +69,15 @@ def test_a_hand_taken_for_a_stone_is_worse_than_a_stone_taken_for_a_hand() -> No
     taken, missed = loss_of_one_point(COVERED, 1), loss_of_one_point(1, COVERED)
     assert taken[0] == pytest.approx(HIDDEN_COUNTS * missed[0])
     assert (taken[1], missed[1]) == ([1.0, 1.0], [1.0, 0.0])
+
+
+def test_points_and_stones_of_a_window_are_where_its_targets_say() -> None:
+    targets = np.zeros((7, CELLS, CELLS), np.float32)
+    targets[0], targets[6, 3:5, 4] = IGNORED, 1
+    targets[0, 3, 4], targets[2:6, 3, 4] = 2, (0.25, -0.125, 0.5, 0.0)  # a white stone beside its point, right of it
+    targets[0, 4, 4] = COVERED
+    board = on_board(targets)
+    middle = np.array([4.5, 3.5]) * PITCH - 0.5
+    np.testing.assert_allclose(board.points, (middle + np.array([0.25, -0.125]) * PITCH)[None])
+    np.testing.assert_allclose(board.stones, (middle + np.array([0.5, 0.0]) * PITCH)[None])
+    assert board.black.tolist() == [False]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -65,3 +67,19 @@ def test_it_follows_the_light() -> None:
     for seconds, light in enumerate(("day", "dusk", "red lamp")):
         settled = colours.settle(board(LIGHTS[light]), chances([(8, 8)]), none, float(seconds))
         assert settled[8, 8].argmax() == 2
+
+
+def test_light_that_falls_off_across_the_board_hides_no_difference() -> None:
+    close = board(LIGHTS["day"])
+    fall = np.linspace(1.0, 0.3, close.picture.shape[1])[None, :, None]
+    dim = replace(close, picture=(close.picture * fall).astype(np.uint8))
+    none, doubtful = np.zeros((9, 9), dtype=bool), [(0, 0), (4, 4), (8, 8)]
+    settled = BoardColours().settle(dim, chances(doubtful), none, 0.0)
+    assert [int(settled[at].argmax()) for at in doubtful] == [1, 0, 2]
+
+
+def test_a_network_that_is_nearly_sure_is_not_overruled() -> None:
+    before = chances([])
+    before[4, 4] = 0.12, 0.86, 0.02  # bare wood by its colour
+    settled = BoardColours().settle(board(LIGHTS["day"]), before, np.zeros((9, 9), dtype=bool), 0.0)
+    assert 0.5 < settled[4, 4, 1] < 0.8

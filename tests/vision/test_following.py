@@ -15,7 +15,7 @@ from kifuwatch.core.points import Layout, Point
 from kifuwatch.core.times import FrameTime
 from kifuwatch.datasets.render import render
 from kifuwatch.vision.following import WHOLE, BoardFollower
-from kifuwatch.vision.stones import StoneReader
+from kifuwatch.vision.stones import READ_MARGIN, observe
 from tests.material import photograph
 
 Image = NDArray[np.uint8]
@@ -72,7 +72,7 @@ class TestReading:
         sight = follower.look(picture(SECOND), at(0.1))
         assert sight.observation.layout() == SECOND
         assert 0 < network.cells < 17 * 17
-        whole = StoneReader().read(picture(SECOND), POSE)
+        whole = observe(CloseUpReader()(picture(SECOND), POSE, READ_MARGIN), POSE, at(0.1))
         assert sight.observation.probabilities == pytest.approx(whole.probabilities, abs=0.03)
         assert sight.observation.offsets == pytest.approx(whole.offsets, abs=0.03)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -10,11 +12,11 @@ from kifuwatch.calibration.closeup import PITCH, CloseUp, CloseUpReader
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.calibration.rectify import camera_side
 from kifuwatch.datasets.random_scenes import random_scene
-from kifuwatch.vision.second_look import CONTEXT, look_again
+from kifuwatch.vision.second_look import CONTEXT, STEP, look_again
 
 MARGIN, SURE = 2, 9.0
 LOW_CAMERA = next(
-    scene.pose for seed in range(99) if (scene := random_scene(seed, (640, 480))).pose.elevation < 60
+    pose for seed in range(99) if (pose := random_scene(seed, (640, 480)).pose).elevation < 60 and pose.shown.all()
 )  # sees clearly from one side
 
 
@@ -68,18 +70,37 @@ def test_a_point_in_doubt_is_the_mean_of_six_looks_at_its_own_place(turn: int, a
     assert after.picture is before.picture
 
 
-def test_the_network_sees_what_it_saw_before_from_its_own_side_and_no_more_than_it_has_to() -> None:
-    reader, before = Brightness(), closeup([(4, 4)], LOW_CAMERA.size)
-    look_again(reader, before, LOW_CAMERA)
+@pytest.mark.parametrize("turn", range(4))
+def test_the_network_sees_what_it_saw_before_from_its_own_side_and_no_more_than_it_has_to(turn: int) -> None:
+    pose = LOW_CAMERA.turned(turn)
+    reader, before = Brightness(), closeup([(4, 4)], pose.size)
+    look_again(reader, before, pose)
     first, last = MARGIN + 4 - CONTEXT, MARGIN + 4 + CONTEXT + 1
     around = before.picture[first * PITCH : last * PITCH, first * PITCH : last * PITCH]
     mirrored, *moved = reader.shown
-    np.testing.assert_array_equal(mirrored[:, ::-1], np.rot90(around, -camera_side(LOW_CAMERA)))
-    assert len(moved) == 4
-    assert all(look.shape == mirrored.shape for look in moved)
+    seen = np.rot90(around, -camera_side(pose))
+    np.testing.assert_array_equal(mirrored[:, ::-1], seen)
+    right, left, down, up = moved
+    np.testing.assert_array_equal(right[:, STEP:], seen[:, :-STEP])
+    np.testing.assert_array_equal(left[:, :-STEP], seen[:, STEP:])
+    np.testing.assert_array_equal(down[STEP:], seen[:-STEP])
+    np.testing.assert_array_equal(up[:-STEP], seen[STEP:])
+
+
+def test_the_camera_sides_of_these_tests_differ() -> None:
+    assert {camera_side(LOW_CAMERA.turned(turn)) for turn in range(4)} == {0, 1, 2, 3}
 
 
 def test_whether_a_point_is_hidden_may_be_in_doubt_as_well() -> None:
     reader, before = Brightness(), closeup([], LOW_CAMERA.size)
     before.stones[MARGIN + 1, MARGIN + 1, 3] = SURE
     assert look_again(reader, before, LOW_CAMERA) is not before
+
+
+def test_what_is_surely_hidden_or_outside_the_picture_is_left_alone() -> None:
+    reader, hidden = Brightness(), closeup([(1, 1)], LOW_CAMERA.size)
+    hidden.stones[MARGIN + 1, MARGIN + 1, 3] = SURE
+    assert look_again(reader, hidden, LOW_CAMERA) is hidden
+    cut = replace(LOW_CAMERA, image_size=(1, 1))
+    doubtful = closeup([(4, 4)], LOW_CAMERA.size)
+    assert look_again(reader, doubtful, cut) is doubtful
