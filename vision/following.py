@@ -2,7 +2,7 @@
 
 What a look says is what reading the whole board on that picture would say: a cell is read again when its picture
 changes, once more when it has come to rest, now and then while it is in doubt, and with the whole board every few
-seconds.
+seconds. What rests and is in doubt is looked at twice (``second_look``).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from kifuwatch.vision.centres import StoneCentres
 from kifuwatch.vision.changes import Change, ChangeGauge
 from kifuwatch.vision.colours import BoardColours
 from kifuwatch.vision.observation import Observation
+from kifuwatch.vision.second_look import look_again
 from kifuwatch.vision.stones import READ_MARGIN, observe
 from kifuwatch.vision.windows import Window, windows_round
 
@@ -123,8 +124,17 @@ class _Board:
             self._read_parts(image, windows, now)
         covered = self._covered
         if windows is None or windows:
-            self._observe(closeup or closeup_of(self._all_maps(), self._picture, self._turn, READ_MARGIN), time)
+            seen = closeup or closeup_of(self._all_maps(), self._picture, self._turn, READ_MARGIN)
+            self._observe(self._looked_at_again(seen, now), time)
         return self._sight(self._on_board(change), covered, begun, time, closeup)
+
+    def _looked_at_again(self, closeup: CloseUp, now: float) -> CloseUp:
+        """A close-up with second looks at what was read now and has not just changed; that is remembered."""
+        rests = (self._read == now) & (self._changed < now)
+        better = look_again(self._network, closeup, self.pose, np.rot90(rests, self._turn))
+        if better is not closeup:
+            self._all_maps()[..., :4] = np.rot90(better.stones, -self._turn)
+        return better
 
     def _observe(self, closeup: CloseUp, time: FrameTime) -> None:
         points = self._all_maps()[..., 4]

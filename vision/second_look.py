@@ -1,8 +1,7 @@
 """Look again at the points that are in doubt.
 
 The network reads the same board a little differently mirrored, or moved by a fifth of a pitch. What is sure stays what
-it is; what is not, wavers, and the mean of such looks is wrong less often than the first. A film needs none of this:
-it shows every point again and again.
+it is; what is not, wavers, and the mean of such looks is wrong less often than the first.
 """
 
 from __future__ import annotations
@@ -18,28 +17,38 @@ from kifuwatch.calibration.closeup import PITCH, CloseUp, CloseUpReader
 from kifuwatch.calibration.hidden import hidden_share
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.calibration.rectify import camera_side
+from kifuwatch.vision.windows import Box, windows_round
 
 DOUBTFUL = 0.9  # a point whose best reading, or whether it is hidden, is less probable is looked at again
 STEP = 3  # pixels of PITCH: as far as a first fit is off now and then, so the network has learnt to bear it
 SHIFTS = ((STEP, 0), (-STEP, 0), (0, STEP), (0, -STEP))
-CONTEXT = 4  # cells round those in doubt that the network has to see
+CONTEXT = 3  # cells round those in doubt that the network has to see
 
 Pixels = NDArray[np.uint8]
 Maps = NDArray[np.float32]
 
 
-def look_again(reader: CloseUpReader, closeup: CloseUp, pose: BoardPose) -> CloseUp:
-    """The same close-up of the board of ``pose``, its stones (logits) where they are in doubt the mean of six looks."""
+def look_again(
+    reader: CloseUpReader, closeup: CloseUp, pose: BoardPose, among: NDArray[np.bool_] | None = None
+) -> CloseUp:
+    """The same close-up of the board of ``pose``, its stones (logits) where they are in doubt the mean of six looks.
+
+    ``among`` (n, n), margins too: the cells that may be looked at again; otherwise all.
+    """
     doubtful = _doubtful(closeup) & pose.sees(closeup.margin)
+    if among is not None:
+        doubtful &= among
     if not doubtful.any():
         return closeup
     turn = camera_side(pose)
     seen, wanted = np.rot90(closeup.picture, -turn), np.rot90(doubtful, -turn)
-    box = _box(wanted)
-    picture = np.ascontiguousarray(seen[tuple(slice(s.start * PITCH, s.stop * PITCH) for s in box)])
-    looks = [np.rot90(closeup.stones, -turn)[box], *_other_looks(reader, picture)]
     stones = np.array(np.rot90(closeup.stones, -turn))
-    stones[wanted] = np.mean(looks, axis=0)[wanted[box]]
+    for window in windows_round(wanted, CONTEXT):
+        left, top, right, below = window.shown
+        box, pixels = np.s_[top:below, left:right], np.s_[top * PITCH : below * PITCH, left * PITCH : right * PITCH]
+        looks = [stones[box], *_other_looks(reader, np.ascontiguousarray(seen[pixels]))]
+        better = wanted & _only(window.wanted, wanted.shape)
+        stones[better] = np.mean(looks, axis=0)[better[box]]
     return replace(closeup, stones=np.ascontiguousarray(np.rot90(stones, turn), dtype=np.float32))
 
 
@@ -55,14 +64,12 @@ def _doubtful(closeup: CloseUp) -> NDArray[np.bool_]:
     return doubtful
 
 
-def _box(cells: NDArray[np.bool_]) -> tuple[slice, slice]:
-    """The rows and columns of these cells and of what the network has to see round them."""
-    spans = [np.flatnonzero(cells.any(axis=axis)) for axis in (1, 0)]
-    rows, cols = (
-        slice(max(0, int(span[0]) - CONTEXT), min(n, int(span[-1]) + 1 + CONTEXT))
-        for span, n in zip(spans, cells.shape, strict=True)
-    )
-    return rows, cols
+def _only(box: Box, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """The cells of a window alone."""
+    left, top, right, below = box
+    inside = np.zeros(shape, dtype=bool)
+    inside[top:below, left:right] = True
+    return inside
 
 
 def _other_looks(reader: CloseUpReader, picture: Pixels) -> Iterator[Maps]:
