@@ -43,7 +43,7 @@ class OnBoard:
 
 
 def disturb(image: Pixels, board: OnBoard, rng: Rng) -> Pixels:
-    """The same board (h, w, 3), now and then with shadows, glare, marks."""
+    """The same board (h, w, 3), now and then with shadows, glare, numbers, marks."""
     for share, effect in ((SHADOWS, shadows), (GLARE, glare), (NUMBERS, numbers), (MARKS, marks)):
         if rng.random() < share:
             image = effect(image, board, rng)

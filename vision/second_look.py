@@ -17,7 +17,7 @@ from kifuwatch.calibration.closeup import PITCH, CloseUp, CloseUpReader
 from kifuwatch.calibration.hidden import hidden_share
 from kifuwatch.calibration.pose import BoardPose
 from kifuwatch.calibration.rectify import camera_side
-from kifuwatch.vision.windows import Box, windows_round
+from kifuwatch.vision.windows import windows_round
 
 DOUBTFUL = 0.9  # a point whose best reading, or whether it is hidden, is less probable is looked at again
 STEP = 3  # pixels of PITCH: as far as a first fit is off now and then, so the network has learnt to bear it
@@ -35,20 +35,25 @@ def look_again(
 
     ``among`` (n, n), margins too: the cells that may be looked at again; otherwise all.
     """
-    doubtful = _doubtful(closeup) & pose.sees(closeup.margin)
+    doubtful = _doubtful(closeup)
     if among is not None:
         doubtful &= among
+    if doubtful.any():  # only then is it worth asking what the picture shows
+        doubtful &= pose.sees(closeup.margin)
     if not doubtful.any():
         return closeup
     turn = camera_side(pose)
     seen, wanted = np.rot90(closeup.picture, -turn), np.rot90(doubtful, -turn)
-    stones = np.array(np.rot90(closeup.stones, -turn))
+    first = np.rot90(closeup.stones, -turn)
+    stones = first.copy()
     for window in windows_round(wanted, CONTEXT):
         left, top, right, below = window.shown
-        box, pixels = np.s_[top:below, left:right], np.s_[top * PITCH : below * PITCH, left * PITCH : right * PITCH]
-        looks = [stones[box], *_other_looks(reader, np.ascontiguousarray(seen[pixels]))]
-        better = wanted & _only(window.wanted, wanted.shape)
-        stones[better] = np.mean(looks, axis=0)[better[box]]
+        part = seen[top * PITCH : below * PITCH, left * PITCH : right * PITCH]
+        looks = [first[top:below, left:right], *_other_looks(reader, np.ascontiguousarray(part))]
+        inside = np.zeros_like(wanted)
+        inside[window.wanted[1] : window.wanted[3], window.wanted[0] : window.wanted[2]] = True
+        inside &= wanted
+        stones[inside] = np.mean(looks, axis=0)[inside[top:below, left:right]]
     return replace(closeup, stones=np.ascontiguousarray(np.rot90(stones, turn), dtype=np.float32))
 
 
@@ -62,14 +67,6 @@ def _doubtful(closeup: CloseUp) -> NDArray[np.bool_]:
     perhaps_hidden = np.maximum(hidden, 1 - hidden) < DOUBTFUL
     doubtful[board] = (perhaps_hidden | ((best < DOUBTFUL) & (hidden < DOUBTFUL)))[board]
     return doubtful
-
-
-def _only(box: Box, shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    """The cells of a window alone."""
-    left, top, right, below = box
-    inside = np.zeros(shape, dtype=bool)
-    inside[top:below, left:right] = True
-    return inside
 
 
 def _other_looks(reader: CloseUpReader, picture: Pixels) -> Iterator[Maps]:
